@@ -10,6 +10,7 @@ import specviz
 from specviz.__main__ import build_parser
 from specviz.decoding.registry import registry
 from specviz.decoding.registry.catalog import BUILT_IN
+from specviz.trace.decisions import known_kinds
 from specviz.views.story.scenes import iteration_payload
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -104,6 +105,7 @@ def test_the_python_runs(tmp_path, monkeypatch, capsys):
     assert "MTAD" in capsys.readouterr().out
     monkeypatch.setattr("specviz.decoding.registry.registry._VERIFIERS", registry.verifiers())
     monkeypatch.setattr("specviz.decoding.registry.registry._METHODS", registry.methods())
+    monkeypatch.setattr("specviz.trace.decisions._KINDS", {kind.rule: kind for kind in known_kinds()})
     exec(compile(adding, "README.md", "exec"), names)
     exec(compile(using, "README.md", "exec"), names)
     assert names["trace"].header.method.name == "among-the-best" and names["trace"].metrics.acceptance_rate > 0

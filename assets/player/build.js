@@ -8,6 +8,7 @@ const HERE = import.meta.dirname;
 const checking = process.argv.includes('--check');
 const { outputFiles } = await build({
   entryPoints: ['page', 'standalone'].map((name) => join(HERE, 'src', `${name}.js`)),
+  minify: true,
   outdir: join(HERE, 'dist'),
   absWorkingDir: HERE,
   bundle: true,

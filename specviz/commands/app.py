@@ -140,6 +140,13 @@ def _add_door(parser: argparse.ArgumentParser) -> None:
         help="an address or network that may read /metrics, as this machine itself may; repeatable",
     )
     group.add_argument(
+        "--public-url",
+        default="",
+        metavar="URL",
+        help="the address at which a class reaches the page, for its QR picture and links; default: this machine's own "
+        "in its network, where --host lets others in",
+    )
+    group.add_argument(
         "--root-path",
         default=os.environ.get("GRADIO_ROOT_PATH", ""),
         metavar="PATH",
@@ -154,17 +161,21 @@ def _app(flags: argparse.Namespace) -> None:
     from specviz.ui.serving.access import access_for
     from specviz.ui.serving.device import Device
     from specviz.ui.serving.journal import Journal
+    from specviz.ui.serving.reach import Reach, public_url, restart_command
     from specviz.ui.serving.server import build_server, serve
     from specviz.ui.serving.store import Store
 
+    public = public_url(flags.public_url) if flags.public_url else ""
     access = access_for(
         flags.host,
         allow=flags.allow_host,
         proxies=flags.trusted_proxy,
         root=flags.root_path,
+        public=public,
         watchers=flags.metrics_for,
         environment=os.environ,
     )
+    reach = Reach(public, flags.host, restart_command(sys.orig_argv))
     auth = flags.auth_file or _credentials_given(flags)
     get_asked(flags)
     device = Device(together=MAX_TOGETHER, run_seconds=flags.run_seconds, journal=Journal(prompts=flags.log_prompts))
@@ -174,10 +185,10 @@ def _app(flags: argparse.Namespace) -> None:
     def build() -> ASGIApp:
         loader, offers = _pairs(flags, own=access.is_own and not auth)
         store = Store(flags.keep) if flags.keep else None
-        page = build_page(loader.start(), load_gallery(), device, store, offers, load_openings())
-        return build_server(page, auth=auth, access=access, loader=loader, device=device)
+        page = build_page(loader.start(), load_gallery(), device, store, offers, load_openings(), public)
+        return build_server(page, auth=auth, access=access, loader=loader, device=device, reach=reach)
 
-    serve(build, host=flags.host, port=flags.port, access=access)
+    serve(build, reach=reach, port=flags.port, access=access)
 
 
 def _pairs(flags: argparse.Namespace, *, own: bool) -> "tuple[PairLoader, Offers | None]":

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from specviz.measure.cost import cache_bytes, total_bytes, total_flops
 from specviz.measure.quality import perplexity
-from specviz.trace.decisions import JudgedToken
+from specviz.trace.decisions import OfBoth
 from specviz.trace.distribution import overlap
 from specviz.trace.record import Call, Header, Iteration, Metrics, Role
 
@@ -195,9 +195,9 @@ def agreements(iteration: Iteration) -> list[float]:
     models (speculative-decoding.txt, Corollary 3.6); of several candidates for a place at the first, before anything
     is rejected."""
     nodes = iteration.forest.nodes if iteration.forest else ()
-    first = dict[int, JudgedToken]()
+    first = dict[int, OfBoth]()
     for decision in iteration.decisions:
-        if isinstance(decision, JudgedToken):
+        if isinstance(decision, OfBoth):
             first.setdefault(nodes[decision.node].parent, decision)
     return [min(1.0, overlap(one.target, one.draft)) for one in first.values()]
 

@@ -6,21 +6,13 @@ distributions have been checked when they were read (``table.py``); what is left
 
 from collections.abc import Container, Iterator
 
-from specviz.trace.decisions import BeamCoin, BeamWidth, Decision, SampledBeam, SearchStep
-from specviz.trace.distribution import JointDistribution
+from specviz.trace.decisions import Decision
+from specviz.trace.distribution import STAYS, JointDistribution
 from specviz.trace.forest import Forest, Proposal
+from specviz.trace.ranges import numbers_of, ranges_of, values_of
 from specviz.trace.record import BeamRecord, Iteration, Metrics, Trace
 
-PROBABILITIES = (
-    *("target_prob", "acceptance_probability", "uniform", "weight", "confidence", "beta", "accept_any"),
-    *("acceptances", "at_least"),
-)
-AMOUNTS = ("entropy", "threshold", "surprise", "excess", "rho", "width", "least", "offered")
-
 Problems = Iterator[tuple[str, str]]  # (path of the field, what is wrong with it)
-
-SIZES = ("parameters", "embedding_parameters", "layers", "width", "vocab_size", "weight_bytes", "row_bytes")
-"""Of a model."""
 
 
 def first_problem(trace: Trace) -> str | None:
@@ -35,15 +27,12 @@ def _trace(trace: Trace) -> Problems:
     yield from _tokens("header.prompt_tokens", header.prompt_tokens, known)
     if header.end_token is not None and header.end_tokens and header.end_token not in header.end_tokens:
         yield "header.end_token", f"is {header.end_token}, none of the end tokens {header.end_tokens}"
-    yield from _probability("header.probability_floor", header.probability_floor)
-    yield from _nonnegative("prefill_seconds", trace.prefill_seconds)
-    if header.method.distance is not None:
-        yield from _probability("header.method.distance", header.method.distance)
+    yield from (*_ranges("header", header), *_ranges("header.method", header.method), *_ranges("", trace))
     models = {"target": header.target, "draft": header.draft, "heads": header.heads}
     models |= {f"drafts[{i}]": model for i, model in enumerate(header.drafts)}
     for role, model in models.items():
-        for name in SIZES if model else ():
-            yield from _nonnegative(f"header.{role}.{name}", getattr(model, name))
+        if model is not None:
+            yield from _ranges(f"header.{role}", model)
     length = len(header.prompt_tokens)
     for index, iteration in enumerate(trace.iterations):
         path = f"iterations[{index}]"
@@ -66,21 +55,21 @@ def _iteration(path: str, iteration: Iteration, known: Container[int]) -> Proble
     for i, emitted in enumerate(iteration.emitted):
         here = f"{path}.emitted[{i}]"
         yield from _tokens(f"{here}.token", (emitted.token,), known)
+        yield from _ranges(here, emitted)
         if forest is not None and emitted.node is not None:
             yield from _node_of(here, emitted.node, emitted.token, forest)
     if not iteration.accepted <= iteration.offered:
         yield f"{path}.accepted", f"is {iteration.accepted}, more than the {iteration.offered} offered"
-    for name in ("accepted", "depth", "rows", "rows_peak", "seconds", "record_seconds", "steps"):
-        yield from _nonnegative(f"{path}.{name}", getattr(iteration, name))
+    yield from _ranges(path, iteration)
     for name in ("inputs", "beams"):
         for i, beam in enumerate(getattr(iteration, name)):
             yield from _beam(f"{path}.{name}[{i}]", beam, known)
     for i, call in enumerate(iteration.calls):
-        for name in ("tokens", "rows", "seconds", "draft"):
-            yield from _nonnegative(f"{path}.calls[{i}].{name}", getattr(call, name))
+        yield from _ranges(f"{path}.calls[{i}]", call)
     for i, segment in enumerate(iteration.segments):
-        if not 0.0 <= segment.start <= segment.end:
-            yield f"{path}.segments[{i}]", f"runs from {segment.start} to {segment.end} on an axis that starts at 0"
+        yield from _ranges(f"{path}.segments[{i}]", segment)
+        if segment.end < segment.start:
+            yield f"{path}.segments[{i}]", f"ends at {segment.end}, it starts at {segment.start}"
 
 
 def _beam(path: str, beam: BeamRecord, known: Container[int]) -> Problems:
@@ -90,6 +79,7 @@ def _beam(path: str, beam: BeamRecord, known: Container[int]) -> Problems:
     for name in ("origins", "logprobs"):
         if getattr(beam, name) and len(getattr(beam, name)) != len(beam.tokens):
             yield f"{path}.{name}", f"has {len(getattr(beam, name))} entries for {len(beam.tokens)} tokens"
+    yield from _ranges(path, beam)
 
 
 def _forest(path: str, forest: Forest, lowest: int, known: Container[int]) -> Problems:
@@ -103,24 +93,21 @@ def _forest(path: str, forest: Forest, lowest: int, known: Container[int]) -> Pr
             yield f"{here}.depth", f"is {node.depth}, its parent makes it {depth}"
         if node.root and node.parent >= 0:
             yield f"{here}.root", f"is set, but the node follows node {node.parent}: a root follows the text"
-        for name in ("score", "estimate"):
-            yield from _probability(f"{here}.{name}", getattr(node, name))
-        yield from _nonnegative(f"{here}.model", node.model)
+        yield from _ranges(here, node)
         yield from _tokens(f"{here}.token", (node.token,), known)
         if node.draft.index(node.token) is None:
             yield f"{here}.draft", f"does not list token {node.token}, which was drawn from it"
     count = len(forest.nodes)
     for i, proposal in enumerate(forest.layers):
         yield from _proposal(f"{path}.layers[{i}]", proposal, lowest, count)
-    yield from _nonnegative(f"{path}.planned_depth", forest.planned_depth)
+    yield from _ranges(path, forest)
     yield from _range(f"{path}.target", tuple(forest.target), lowest, count)
     if forest.considered < len(forest.hypotheses):
         yield f"{path}.considered", f"is {forest.considered}, fewer than the {len(forest.hypotheses)} hypotheses listed"
     for i, hypothesis in enumerate(forest.hypotheses):
         here = f"{path}.hypotheses[{i}]"
         yield from _tokens(f"{here}.tokens", hypothesis.tokens, known)
-        for name in ("posterior", "independent"):
-            yield from _nonnegative(f"{here}.{name}", getattr(hypothesis, name))
+        yield from _ranges(here, hypothesis)
         if hypothesis.node is not None:
             yield from _node_of(here, hypothesis.node, hypothesis.tokens[-1] if hypothesis.tokens else None, forest)
 
@@ -131,57 +118,37 @@ def _proposal(path: str, proposal: Proposal, lowest: int, count: int) -> Problem
         yield path, "parents, weights and distributions have different lengths"
     for name, first in (("parents", lowest), ("draws", lowest)):
         yield from _range(f"{path}.{name}", getattr(proposal, name), first, count)
-    for j, weight in enumerate(proposal.weights):
-        yield from _probability(f"{path}.weights[{j}]", weight)
+    yield from _ranges(path, proposal)
+    for j, beam in enumerate(proposal.beams):
+        yield from _ranges(f"{path}.beams[{j}]", beam)
     yield from _range(f"{path}.beams", tuple(beam.prefix for beam in proposal.beams), lowest, count)
     if proposal.joint is not None:
         yield from _joint(f"{path}.joint", proposal.joint, lowest, count)
 
 
 def _decision(path: str, decision: Decision, forest: Forest | None, lowest: int, known: Container[int]) -> Problems:
-    fields = vars(decision)
-    stays = isinstance(decision, SampledBeam | BeamCoin) and decision.token == -1  # a finished beam
-    if isinstance(fields.get("token"), int) and not stays:
-        yield from _tokens(f"{path}.token", (fields["token"],), known)
+    kind, token = type(decision), getattr(decision, "token", None)
+    for name, number in numbers_of(kind).items():
+        if number.what == "token":
+            tokens = tuple(one for _, one in values_of(decision, name) if one != STAYS or not number.stays)
+            yield from _tokens(f"{path}.{name}", tokens, known)
     if forest is None:
         yield path, f"is a {decision.rule} decision, but the iteration has no forest"
         return
+    yield from _ranges(path, decision)
     count = len(forest.nodes)
-    for name, value in fields.items():
+    for name, number in numbers_of(kind).items():
+        numbers = tuple(one for _, one in values_of(decision, name))
+        if name == "node" and numbers and not (number.stays and token == STAYS):
+            yield from _node_of(path, numbers[0], token, forest)
+        elif number.what != "token":
+            named = number.what == "node" and name != "node"
+            yield from _range(f"{path}.{name}", numbers, 0 if named else lowest, count)
+    for name, value in vars(decision).items():
         if isinstance(value, JointDistribution):
             yield from _joint(f"{path}.{name}", value, lowest, count)
-        elif name in PROBABILITIES:
-            for one in value if isinstance(value, tuple) else (value,):
-                yield from _probability(f"{path}.{name}", one)
-        elif name in AMOUNTS:
-            yield from _nonnegative(f"{path}.{name}", value, room=1e-6)
-        elif name in ("parent", "after"):
-            yield from _range(f"{path}.{name}", (value,), lowest, count)
-        elif name == "best":
-            yield from _tokens(f"{path}.best", (value,), known)
-    if stays:
-        yield from _range(f"{path}.node", (fields.get("node", 0),), lowest, max(count, 1))
-    elif "node" in fields:
-        yield from _node_of(path, fields["node"], fields["token"], forest)
-    if fields.get("candidate", 0) >= fields.get("candidates", 1):
-        yield (
-            f"{path}.candidate",
-            f"is {fields['candidate']}, candidates are counted from 0 to {fields['candidates'] - 1}",
-        )
-    if isinstance(decision, BeamWidth):
-        if not len(decision.acceptances) == len(decision.at_least) == decision.offered:
-            yield path, f"acceptances and at_least have one number for each of the {decision.offered} offered drafts"
-    elif isinstance(decision, SearchStep):
-        yield from _search(path, decision, lowest, count, known)
-
-
-def _search(path: str, step: SearchStep, lowest: int, count: int, known: Container[int]) -> Problems:
-    if not len(step.parents) == len(step.tokens) == len(step.logprobs) == len(step.nodes):
-        yield path, "parents, tokens, logprobs and nodes have different lengths"
-    yield from _tokens(f"{path}.tokens", tuple(token for token in step.tokens if token != -1), known)
-    yield from _range(f"{path}.parents", step.parents, lowest, count)
-    yield from _range(f"{path}.nodes", tuple(node for node in step.nodes if node is not None), 0, count)
-    yield from _range(f"{path}.drafted", step.drafted, 0, count)
+    for name, sentence in decision.contradictions():
+        yield f"{path}.{name}".rstrip("."), sentence
 
 
 def _node_of(path: str, node: int, token: int | None, forest: Forest) -> Problems:
@@ -200,12 +167,15 @@ def _joint(path: str, joint: JointDistribution, lowest: int, count: int) -> Prob
 def _metrics(metrics: Metrics, tokens: int) -> Problems:
     if metrics.tokens != tokens:
         yield "metrics.tokens", f"is {metrics.tokens}, the iterations emit {tokens}"
-    for name, value in vars(metrics).items():
-        if not isinstance(value, tuple):
-            yield from _nonnegative(f"metrics.{name}", value)
-    yield from _probability("metrics.alpha", metrics.alpha)
-    for i, share in enumerate(metrics.acceptance_by_depth):
-        yield from _probability(f"metrics.acceptance_by_depth[{i}]", share)
+    yield from _ranges("metrics", metrics)
+
+
+def _ranges(path: str, thing: object) -> Problems:
+    """Numbers outside of the ranges that their types say."""
+    for name, allowed in ranges_of(type(thing)).items():
+        for where, value in values_of(thing, name):
+            if not allowed.holds(value):
+                yield f"{path}.{where}".lstrip("."), f"is {value}, {allowed.otherwise}"
 
 
 def _tokens(path: str, tokens: tuple[int, ...], known: Container[int]) -> Problems:
@@ -219,13 +189,3 @@ def _range(path: str, numbers: tuple[int, ...], lowest: int, end: int) -> Proble
     for i, number in enumerate(numbers):
         if not lowest <= number < end:
             yield f"{path}[{i}]", f"is {number}, prefixes go from {lowest} to {end - 1}"
-
-
-def _probability(path: str, value: float | None) -> Problems:
-    if value is not None and not 0.0 <= value <= 1.0 + 1e-6:  # room for the rounding of float32
-        yield path, f"is {value}, a probability lies from 0 to 1"
-
-
-def _nonnegative(path: str, value: float | None, room: float = 0.0) -> Problems:
-    if value is not None and not value >= -room:
-        yield path, f"is {value}, it cannot be negative"

@@ -26,6 +26,7 @@ from pydantic_core import to_json
 
 from specviz.trace.distribution import Distribution, JointDistribution
 from specviz.trace.plain import as_number
+from specviz.trace.ranges import Amount, Count, LogProb, Probability
 
 Part = TypeVar("Part")
 Origin = Literal["accepted", "resampled", "bonus", "target"]
@@ -66,9 +67,9 @@ class Node:
     draft: Distribution
     submitted: bool = False
     outcome: Outcome = "unjudged"
-    model: int = 0
-    score: float | None = None
-    estimate: float | None = None
+    model: Count = 0
+    score: Probability | None = None
+    estimate: Probability | None = None
     root: Origin | None = None
 
     @property
@@ -93,9 +94,9 @@ class _Columns:
     drafts: tuple[int, ...]
     outcomes: dict[Outcome, tuple[int, ...]]
     unsubmitted: tuple[int, ...] = ()
-    models: dict[int, int] = field(default_factory=dict)
-    scores: dict[int, float] = field(default_factory=dict)
-    estimates: dict[int, float] = field(default_factory=dict)
+    models: dict[int, Count] = field(default_factory=dict)
+    scores: dict[int, Probability] = field(default_factory=dict)
+    estimates: dict[int, Probability] = field(default_factory=dict)
     roots: dict[int, Origin] = field(default_factory=dict)
 
 
@@ -165,7 +166,7 @@ class LayerBeam:
     for minus infinity) under one model, and the distribution of its next token (None: it has ended)."""
 
     prefix: int
-    logprob: float | None
+    logprob: LogProb | None
     next: Distribution | None
 
 
@@ -180,7 +181,7 @@ class Proposal:
     """
 
     parents: tuple[int, ...]
-    weights: tuple[float, ...]
+    weights: tuple[Probability, ...]
     distributions: tuple[Distribution, ...]
     draws: tuple[int, ...]
     replacement: bool
@@ -200,8 +201,8 @@ class Hypothesis:
     unnormalised; ``kept`` after the reduction, and then the ``node`` it ends in."""
 
     tokens: tuple[int, ...]
-    posterior: float
-    independent: float
+    posterior: Amount
+    independent: Amount
     kept: bool
     node: int | None
 
@@ -220,8 +221,8 @@ class Forest:
     nodes: Nodes = field(default_factory=list)
     layers: Annotated[Sequence[Proposal], AfterValidator(tuple)] = field(default_factory=list)
     hypotheses: Annotated[Sequence[Hypothesis], AfterValidator(tuple)] = ()
-    considered: int = 0
-    planned_depth: int | None = None
+    considered: Count = 0
+    planned_depth: Count | None = None
     drawing: Drawing | None = "independent"
     target: dict[int, Distribution] = field(default_factory=dict)
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from specviz.trace.decisions import Decision
+from specviz.trace.decisions import AnyDecision
 from specviz.trace.forest import Forest, Origin
+from specviz.trace.ranges import Amount, AnyNumber, Count, LogProb, Probability
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -52,7 +53,7 @@ class Emitted:
     token: int
     origin: Origin
     node: int | None
-    logprob: float | None
+    logprob: LogProb | None
     piece: str
 
 
@@ -62,10 +63,10 @@ class Call:
     numbers the draft model where there are several."""
 
     role: Role
-    tokens: int
-    rows: int
-    seconds: float
-    draft: int = 0
+    tokens: Count
+    rows: Count
+    seconds: Amount
+    draft: Count = 0
 
 
 @dataclass(frozen=True)
@@ -77,10 +78,10 @@ class BeamRecord:
 
     tokens: tuple[int, ...]
     last: int
-    logprob: float | None
+    logprob: LogProb | None
     finished: bool
     origins: tuple[Origin, ...] = ()
-    logprobs: tuple[float | None, ...] = ()
+    logprobs: tuple[LogProb | None, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,8 @@ class Segment:
     """A stretch of the lane's own clock, seconds from the first iteration's start."""
 
     phase: Phase
-    start: float
-    end: float
+    start: Amount
+    end: Amount
 
 
 @dataclass(frozen=True)
@@ -111,21 +112,21 @@ class Iteration:
     context_length: int
     context_tail: tuple[int, ...]
     forest: Forest | None
-    decisions: tuple[Decision, ...]
+    decisions: tuple[AnyDecision, ...]
     emitted: tuple[Emitted, ...]
-    offered: int
-    accepted: int
-    depth: int
+    offered: Count
+    accepted: Count
+    depth: Count
     calls: tuple[Call, ...]
     segments: tuple[Segment, ...]
-    rows: int
-    rows_peak: int
-    seconds: float
-    record_seconds: float
-    notes: dict[str, float]
+    rows: Count
+    rows_peak: Count
+    seconds: Amount
+    record_seconds: Amount
+    notes: dict[str, AnyNumber]
     inputs: tuple[BeamRecord, ...] = ()
     beams: tuple[BeamRecord, ...] = ()
-    steps: int | None = None
+    steps: Count | None = None
 
 
 @dataclass(frozen=True)
@@ -138,16 +139,16 @@ class ModelRecord:
 
     name: str
     fingerprint: str
-    parameters: int
-    embedding_parameters: int
-    layers: int
-    width: int
-    vocab_size: int
+    parameters: Count
+    embedding_parameters: Count
+    layers: Count
+    width: Count
+    vocab_size: Count
     dtype: str
     forward: Literal["", "lean", "stock"] = ""
     graphs: bool = False
-    weight_bytes: int = 0
-    row_bytes: int = 0
+    weight_bytes: Count = 0
+    row_bytes: Count = 0
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ class MethodRecord:
     guarantee: Guarantee
     summary: str
     texts: dict[str, str]
-    distance: float | None = None
+    distance: Probability | None = None
     greedy: bool = False
     drafter: str | None = None
     verifier: str | None = None
@@ -186,8 +187,8 @@ class Header:
     device: str
     versions: dict[str, str]
     end_token: int | None
-    probability_floor: float
-    cost_ratio: float | None
+    probability_floor: Probability
+    cost_ratio: Amount | None
     recorded: bool
     drafts: tuple[ModelRecord, ...] = ()
     heads: ModelRecord | None = None
@@ -199,31 +200,31 @@ class Metrics:
     """One meaning each, defined in ``measure/summary.py``; None where a number does not exist for the run (those with a
     default: also in files that are older than they)."""
 
-    tokens: int
-    seconds: float
-    tokens_per_second: float | None
-    seconds_to_first_token: float
-    tokens_per_target_call: float | None
-    acceptance_rate: float | None
-    longest_accepted: float | None
-    perplexity: float | None
-    flops_per_token: float | None
-    kv_rows_peak: int
-    target_calls: int
-    draft_calls: int
-    joules_per_token: float | None
-    record_seconds: float
-    processor_share: float | None = None
-    call_slowdown: float | None = None
-    alpha: float | None = None
-    acceptance_by_depth: tuple[float, ...] = ()
-    bytes_per_token: float | None = None
-    kv_bytes_peak: int | None = None
-    kv_bytes_separate: int | None = None
-    drafts_stopped: float | None = None
-    average_width: float | None = None
-    ms_per_target_call: float | None = None
-    ms_per_draft_call: float | None = None
+    tokens: Count
+    seconds: Amount
+    tokens_per_second: Amount | None
+    seconds_to_first_token: Amount
+    tokens_per_target_call: Amount | None
+    acceptance_rate: Amount | None
+    longest_accepted: Amount | None
+    perplexity: Amount | None
+    flops_per_token: Amount | None
+    kv_rows_peak: Count
+    target_calls: Count
+    draft_calls: Count
+    joules_per_token: Amount | None
+    record_seconds: Amount
+    processor_share: Amount | None = None
+    call_slowdown: Amount | None = None
+    alpha: Probability | None = None
+    acceptance_by_depth: tuple[Probability, ...] = ()
+    bytes_per_token: Amount | None = None
+    kv_bytes_peak: Count | None = None
+    kv_bytes_separate: Count | None = None
+    drafts_stopped: Amount | None = None
+    average_width: Amount | None = None
+    ms_per_target_call: Amount | None = None
+    ms_per_draft_call: Amount | None = None
 
 
 @dataclass(frozen=True)
@@ -235,7 +236,7 @@ class Trace:
     iterations: tuple[Iteration, ...]
     metrics: Metrics
     vocabulary: dict[int, str]
-    prefill_seconds: float
+    prefill_seconds: Amount
     stop: Literal["length", "end", "stopped"]
     version: int = VERSION
     no_energy: str = ""

@@ -9,6 +9,7 @@ refusal is a TraceError that names the field. Writing passes through the same do
 import json
 import os
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from pydantic_core import from_json, to_json
 
 from specviz.errors import TraceError, unfit
 from specviz.trace.check import first_problem
-from specviz.trace.decisions import RULES
+from specviz.trace.decisions import Decision, known_kinds
 from specviz.trace.plain import strange
 from specviz.trace.record import VERSION, Trace
 from specviz.trace.table import LONGEST, STRICT, TableReader, TableWriter, settings_of
@@ -25,7 +26,15 @@ from specviz.trace.table import LONGEST, STRICT, TableReader, TableWriter, setti
 LIMIT = 64_000_000
 """Bytes that a trace file may have, unless the caller says otherwise."""
 
-_ADAPTER = TypeAdapter(with_config(STRICT)(Trace))
+
+@cache
+def _adapter_for(kinds: tuple[type[Decision], ...]) -> TypeAdapter[Trace]:
+    return TypeAdapter(with_config(STRICT)(Trace))
+
+
+def _adapter() -> TypeAdapter[Trace]:
+    """Reads and writes traces with decisions of the rules that are known now."""
+    return _adapter_for(known_kinds())
 
 
 def trace_to_json(trace: Trace) -> str:
@@ -40,7 +49,7 @@ def _written(trace: Trace) -> str:
     table = TableWriter(settings_of(trace.header.options))
     parsed: dict[str, Any] = {}
     try:
-        parsed = _ADAPTER.dump_python(trace, mode="json", exclude_defaults=True, warnings="error", context=table)
+        parsed = _adapter().dump_python(trace, mode="json", exclude_defaults=True, warnings="error", context=table)
         parsed["version"] = trace.version  # what is always written, default or not
         for plain, iteration in zip(parsed["iterations"], trace.iterations, strict=True):
             for one, decision in zip(plain["decisions"], iteration.decisions, strict=True):
@@ -84,7 +93,7 @@ def trace_from_parsed(parsed: dict[str, Any], limit: int = LIMIT) -> Trace:
     warp = settings_of(header.get("options") if isinstance(header, dict) else None)
     table = TableReader(parsed.pop("distributions", None), known, most, warp)
     try:
-        trace = _ADAPTER.validate_json(to_json(parsed, inf_nan_mode="constants"), context=table)
+        trace = _adapter().validate_json(to_json(parsed, inf_nan_mode="constants"), context=table)
     except ValidationError as error:
         raise TraceError(_describe(error)[:LONGEST]) from None
     except ValueError as error:  # half of a surrogate pair
@@ -157,7 +166,7 @@ def trace_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of the current version."""
     from specviz.trace.table import entry_schema
 
-    schema = _ADAPTER.json_schema()
+    schema = _adapter().json_schema()
     entries, definitions = entry_schema()
     schema["$defs"] |= definitions
     schema["properties"]["distributions"] = {"type": "array", "items": entries}
@@ -203,9 +212,9 @@ def _path(location: tuple[int | str, ...]) -> str:
     """``iterations[3].decisions[0].uniform``, without the names that unions add to a location."""
     if location[:2] == ("header", "options"):
         location = location[:3]
-    text = ""
+    text, rules = "", [kind.rule for kind in known_kinds()]
     for i, part in enumerate(location):
-        if part in RULES and i >= 2 and location[i - 2] == "decisions" and isinstance(location[i - 1], int):
+        if part in rules and i >= 2 and location[i - 2] == "decisions" and isinstance(location[i - 1], int):
             continue
         text += f"[{part}]" if isinstance(part, int) else f".{part}"
     return text.lstrip(".")

@@ -56,7 +56,6 @@ def _method(method: Method) -> MethodSetup:
         "name": method.name,
         "title": method.title,
         "summary": method.summary,
-        "paper": method.paper,
         "options": describe_options(method.own_options),
     }
 

@@ -67,11 +67,13 @@ def build_page(
     store: Store | None = None,
     offers: Offers | None = None,
     openings: Mapping[str, Sequence[Trace]] = NONE,
+    public: str = "",
 ) -> gr.Blocks:
     """The whole interface. ``gallery`` are recorded traces, one a method, and so is each of ``openings``, with whose
     first the page opens (with none: with the gallery); the loader may still be loading; ``device``
     is the queue that all runs wait in (default: a new one, at whose head MAX_TOGETHER take turns);
-    ``store`` keeps finished runs on disk, and sweeps beside them; ``offers`` are models that may be got from here."""
+    ``store`` keeps finished runs on disk, and sweeps beside them; ``offers`` are models that may be got from here;
+    ``public`` is the address that copied links begin with (default: the one that the page is seen at)."""
     runs = Runs(gallery, store, openings)
     device = Device(together=MAX_TOGETHER) if device is None else device
     sweeps = Sweeps(loader, device, store.folder / "sweeps" if store else None)
@@ -90,6 +92,7 @@ def build_page(
             "offers": offers is not None,
             "glossary": GLOSSARY,
             "guarantees": load_guarantees(),
+            "public": public,
         }
         island("header", setup=setup, calls=(status, *([answering(offers.models)] if offers else ())))
         build_race(loader, runs, device)

@@ -87,8 +87,7 @@ class Verdict:
         found: dict[int, Outcome] = {}
         for decision in self.decisions:
             if isinstance(decision, GuessTest | PrefixTest) and found.get(decision.node) != "dropped":
-                passed = decision.passes if isinstance(decision, PrefixTest) else decision.accepted
-                found[decision.node] = "dropped" if passed else "rejected"
+                found[decision.node] = "dropped" if decision.passed else "rejected"
         roots = (number for number, node in enumerate(scored.forest.nodes) if node.root)
         layered = (step.node for layer in self.layers for step in layer if step.node is not None)
         dropped: dict[int, Outcome] = dict.fromkeys((*roots, *self.path, *layered), "dropped")

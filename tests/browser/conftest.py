@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 from specviz.lab.page.server import chromium
 from specviz.lm.loading.pairs import load_pair
-from specviz.ui.page import build_page
+from specviz.ui.page import build_page, load_gallery
 from specviz.ui.serving.connections import listening
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
@@ -51,6 +51,15 @@ def running(server: ASGIApp) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def gallery():
     return autoregressive_trace(), speculative_trace(), mtad_trace()
+
+
+@pytest.fixture(scope="session")
+def recorded():
+    """The page with the recorded runs it ships with; no model is ever loaded."""
+    never = threading.Event()
+    with served(PairLoader(lambda: never.wait(600)).start(), load_gallery()) as url:
+        yield url
+    never.set()
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ from specviz.errors import ModelError, SpecvizError, without_folders
 from specviz.lab.page.load import race_event
 from specviz.lm.loading import embedded
 from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.reach import Reach
 from specviz.ui.serving.server import serve
 
 JSON = {"content-type": "application/json"}
@@ -129,9 +130,9 @@ PIPES = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
 def test_a_port_in_use_is_said_instead_of_an_address(url, capsys):
     port = int(url.rsplit(":", 1)[1].strip("/"))
     with pytest.raises(SpecvizError, match=f"http://127.0.0.1:{port} cannot be served: Address already in use"):
-        serve(lambda: pytest.fail("nothing is to be loaded"), host="127.0.0.1", port=port)
+        serve(lambda: pytest.fail("nothing is to be loaded"), reach=Reach(), port=port)
     with pytest.raises(SpecvizError, match="cannot be served"):
-        serve(lambda: pytest.fail("nothing is to be loaded"), host="no.such.host.invalid", port=port)
+        serve(lambda: pytest.fail("nothing is to be loaded"), reach=Reach(host="no.such.host.invalid"), port=port)
     assert capsys.readouterr() == ("", "")
 
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asksAt, asksOf } from '../../assets/player/src/class/questions.js';
+import { turnoutWords } from '../../assets/player/src/class/poll.js';
+import { asksAt, asksOf, closedBy, evidenceOf } from '../../assets/player/src/class/questions.js';
 import { LESSON, differ, only, partsOf, screenOf, sharesOf } from '../../assets/player/src/class/screen.js';
 import { eventsIn } from '../../assets/player/src/class/stream.js';
 
@@ -47,27 +48,98 @@ test('events arrive in pieces of any size', () => {
   }
 });
 
+const judging = (focus, key) => ({
+  key,
+  focus,
+  phase: 'verify',
+  title: 'told',
+  panels: { tree: key, probabilities: 'p' },
+});
+const FATE = { a: 0, b: 1 }; // accepted, rejected
 const PAYLOAD = {
-  scenes: ['context', 'draft-1', 'target', 'decision-1', 'decision-2', 'commit'].map((key) => ({ key })),
+  scenes: [
+    { key: 'target', focus: null, phase: 'target', panels: { tree: 'target' } },
+    judging(0, 'decision-1'),
+    judging(1, 'decision-2'),
+    { key: 'commit', focus: null, phase: 'commit', panels: { tree: 'commit' } },
+  ],
+  stages: Object.fromEntries(
+    ['target', 'decision-1', 'decision-2', 'commit'].map((key) => [key, { states: [FATE.a, FATE.b] }]),
+  ),
+  forest: {
+    depth: 2,
+    guesses: [{ name: 'drawn-0', node: null, words: 'resampled' }],
+    key: { marks: [['accepted']], notes: ['n'] },
+  },
+  text: { context: ['x'], emitted: [{ piece: 'a', origin: 'accepted', node: 0 }] },
   nodes: [
-    { label: 'b', scene: 'decision-2' },
-    { label: 'a', scene: 'decision-1' },
-    { label: 'c', scene: null },
-    { label: 'd', scene: 'not told here' },
+    { node: 0, label: 'a', text: 'a, told', formula: 'accept', target: '0.5', scene: 'decision-1' },
+    { node: 1, label: 'b', text: 'b, told', formula: 'reject', target: '0.1', scene: 'decision-2' },
   ],
 };
+const PLACE = { run: 'gallery:mtad,block', lane: 1, iteration: 4 };
 
-test('the token asked about is the one judged next', () => {
-  const asked = (key) => asksAt(PAYLOAD, key)?.question;
-  assert.equal(asked('context'), '“a”: stays or goes?');
-  assert.equal(asked('target'), '“a”: stays or goes?');
-  assert.equal(asked('decision-1'), '“b”: stays or goes?');
-  assert.equal(asked('commit'), '“b”: stays or goes?');
-  assert.equal(asksAt({ ...PAYLOAD, nodes: PAYLOAD.nodes.slice(2) }, 'target'), null);
-  assert.deepEqual(asksAt(PAYLOAD, 'target').choices, ['It stays.', 'It goes.']);
+test('the token asked about is the one judged next, with its fate and the step where its evidence is', () => {
+  const asked = (key) => asksAt(PAYLOAD, key, PLACE);
+  assert.deepEqual(asked('target'), {
+    page: 'microscope',
+    question: '“a”: stays or goes?',
+    choices: ['It stays.', 'It goes.'],
+    right: 0,
+    about: 'view=microscope&shown=gallery%3Amtad%2Cblock&at=1.4.decision-1',
+  });
+  assert.match(asked('target').about, /^[\w.~*+%&=-]*$/);
+  for (const key of ['decision-1', 'commit']) {
+    assert.deepEqual([asked(key).question, asked(key).right], ['“b”: stays or goes?', 1]);
+  }
+  assert.equal(asksAt({ ...PAYLOAD, scenes: PAYLOAD.scenes.slice(0, 1) }, 'target', PLACE), null);
 });
 
-test('a lesson asks its own question, without the answers', () => {
-  const question = { text: 'Why?', choices: [{ text: 'One', answer: 'secret', right: true }], look: {} };
-  assert.deepEqual(asksOf(question), { page: 'lessons', question: 'Why?', choices: ['One'] });
+const LESSON_WORDS = {
+  name: 'coin',
+  question: { text: 'Why?', choices: [{ text: 'One' }, { text: 'Two', answer: 'secret', right: true }] },
+  steps: [{ predict: null }, { predict: { label: 'a', verdict: 'rejected' } }],
+};
+
+test('a lesson asks its own question, or whether the guess of a step stays', () => {
+  const { about, question, choices, right } = asksOf(LESSON_WORDS);
+  assert.deepEqual([about, question, choices, right], ['view=lessons&lesson=coin&step=1', 'Why?', ['One', 'Two'], 1]);
+  assert.equal(asksOf(LESSON_WORDS, 2), null);
+  const guess = asksOf(LESSON_WORDS, 3);
+  assert.deepEqual([guess.about, guess.right], ['view=lessons&lesson=coin&step=3', 1]);
+});
+
+test('an answer is kept back until it is told', () => {
+  const poll = { number: 1, right: null, about: 'view=lessons&lesson=coin&step=3' };
+  assert.equal(closedBy(poll).lesson, 'coin');
+  for (const open of [null, undefined, { ...poll, right: 0 }]) assert.equal(closedBy(open), null);
+});
+
+test('the evidence of a guess tells p and q, and nothing of the verdict', () => {
+  const shown = evidenceOf(PAYLOAD, 'decision-2');
+  assert.deepEqual(
+    shown.scenes.map(({ key, panels }) => [key, panels]),
+    [['decision-2', { probabilities: 'p' }]],
+  );
+  assert.doesNotMatch(JSON.stringify(shown), /told|accept|reject|resampled/);
+  assert.deepEqual(shown.text.context, ['x']);
+});
+
+test('how many have answered is said in a sentence', () => {
+  const said = [
+    [0, 3],
+    [1, 3],
+    [2, 3],
+    [3, 3],
+    [1, 1],
+    [2, 0],
+  ].map(([votes, students]) => turnoutWords(votes, students));
+  assert.deepEqual(said, [
+    'Nobody has answered yet.',
+    '1 of 3 students has answered.',
+    '2 of 3 students have answered.',
+    'All 3 students have answered.',
+    'One student has answered.',
+    '2 students have answered.',
+  ]);
 });

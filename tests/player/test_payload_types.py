@@ -31,8 +31,8 @@ from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs
 from specviz.views.lessons.lesson import find_lesson, gallery_runs
-from specviz.views.pictures.data import KIND
-from specviz.views.pictures.shapes import Bars
+from specviz.views.pictures.data import KIND, unpacked
+from specviz.views.pictures.shapes import Bars, Picture
 from specviz.views.story import payload_types as payloads
 from tests.player.typescript import FILE, typescript
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
@@ -186,7 +186,11 @@ def test_the_library(lived, runs):
 
 def test_lessons_and_files():
     lesson = find_lesson("coin", gallery_runs())
-    check(lesson_data(lesson), payloads.LessonData)
+    data = lesson_data(lesson)
+    check(data, payloads.LessonData)
+    for shown in data["pictures"]:
+        for picture in json.loads(json.dumps(shown["pictures"])).values():
+            check(unpacked(picture, shown["fields"]), Picture)
 
 
 def test_setups(loader):

@@ -1,7 +1,6 @@
 """Random decisions of every rule, consistent with a forest, and the distributions in them."""
 
 import math
-from typing import get_args
 
 import numpy as np
 from hypothesis import strategies as st
@@ -19,7 +18,7 @@ LOGPROB = st.none() | st.floats(-1e30, 0.0)
 NUMBER = st.floats(-1e30, 1e30)
 ORIGIN = st.sampled_from(["accepted", "resampled", "bonus", "target"])
 COIN = st.none() | PROBABILITY
-KINDS = {kind.__dataclass_fields__["rule"].default: kind for kind in get_args(get_args(record.Decision)[0])}
+KINDS = {kind.rule: kind for kind in record.known_kinds()}
 WARPS = [(1.0, 20, 0.9), (0.0, None, None), (0.7, 2, None), (2.5, None, 0.5), (1.0, None, None)]
 """Of which probabilities may follow, and which the options of a run may name."""
 TYPES = st.sampled_from([np.float32, np.float64])

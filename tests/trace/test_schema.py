@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from specviz.trace.decisions import RULES
+from specviz.trace.decisions import known_kinds
 from specviz.trace.record import VERSION, Trace
 from specviz.trace.store import load_trace, trace_from_json, trace_schema, trace_to_json
 from tests.trace.schema import problem
@@ -58,5 +58,7 @@ def test_the_page_names_every_field_and_every_rule():
     assert set(Trace.__dataclass_fields__) <= set(SCHEMA["properties"])
     rules = PAGE.split("**Decisions**")[1].split("**Methods")[0]
     rows = re.findall(r"^\| (`[^|]+`) \|", rules, re.MULTILINE)
-    assert [rule for row in rows for rule in re.findall(r"`([\w-]+)`", row) if rule != "rule"] == list(RULES)
+    assert [rule for row in rows for rule in re.findall(r"`([\w-]+)`", row) if rule != "rule"] == [
+        kind.rule for kind in known_kinds()
+    ]
     assert f"version {VERSION}" in PAGE

@@ -87,7 +87,8 @@ DAMAGE = [
     ("iterations.0.emitted.0.node", 12, "iterations[0].emitted[0].node: is 12, the forest has 9 nodes"),
     ("iterations.0.emitted.0.token", 1.0, "iterations[0].emitted[0].token: input should be a valid integer"),
     ("iterations.0.accepted", 9, "iterations[0].accepted: is 9, more than the 3 offered"),
-    ("iterations.0.segments.0.end", -1.0, "iterations[0].segments[0]: runs from 0.0 to -1.0"),
+    ("iterations.0.segments.0.end", -1.0, "iterations[0].segments[0].end: is -1.0, it cannot be negative"),
+    ("iterations.0.segments.0.start", 99.0, "iterations[0].segments[0]: ends at "),
     ("iterations.0.calls.0.tokens", -2, "iterations[0].calls[0].tokens: is -2, it cannot be negative"),
     ("iterations.1.index", 4, "iterations[1].index: is 4, iterations are numbered"),
     ("iterations.1.context_length", 4, "iterations[1].context_length: is 4, prompt and emitted tokens make 8"),
@@ -142,7 +143,7 @@ MORE_DAMAGE = [
     (heads_trace, F + "hypotheses.1.posterior", -0.1, "hypotheses[1].posterior: is -0.1, it cannot be negative"),
     (fork_trace, N + "roots", {"2": "target"}, "forest.nodes[2].root: is set, but the node follows node 0"),
     (layers_trace, D + "0.offered", 2, "decisions[0]: acceptances and at_least have one number for each of the 2"),
-    (layers_trace, D + "0.at_least.0", 1.2, "decisions[0].at_least: is 1.2, a probability"),
+    (layers_trace, D + "0.at_least.0", 1.2, "decisions[0].at_least[0]: is 1.2, a probability"),
     (layers_trace, D + "0.target", 0, "decisions[0].target: distribution 0 is a Distribution, a Joint"),
     (
         layers_trace,

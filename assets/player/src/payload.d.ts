@@ -29,13 +29,21 @@ export interface BarRow {
   rest?: boolean;
 }
 
-/** A line across a picture, or upright in it, and the words at its end. */
+/** The option of a method that a line stands for: at its value, or at that one's natural logarithm. */
+export interface Setting {
+  name: string;
+  log?: boolean;
+}
+
+/** A line across a picture, or upright in it, and the words at its end. One across, with a ``setting``, can be moved
+by a reader to try another value. */
 export interface Level {
   at: number;
   words: string;
   tone?: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
   stroke?: 'solid' | 'dashed' | 'dotted';
   upright?: boolean;
+  setting?: Setting | null;
 }
 
 /** Rows of horizontal bars, likeliest first. ``most``: the probability at the right end, up to 1. */
@@ -266,7 +274,7 @@ export interface PlacedToken {
   weight: number;
 }
 
-/** One of the Microscope's. */
+/** One of the Microscope's, or of Same forest's. */
 export interface ForestGuess {
   name: string;
   label: string;
@@ -279,7 +287,7 @@ export interface ForestGuess {
   words: string;
 }
 
-/** What the marks of a forest mean: state, glyph and word of each. */
+/** What the marks of a forest mean. */
 export interface ForestKey {
   marks: [string, string, string][];
   notes: string[];
@@ -292,6 +300,7 @@ export interface ForestPicture {
   rows: number;
   roots: ForestRoot[];
   guesses: ForestGuess[];
+  below?: string;
   key: ForestKey;
 }
 
@@ -302,15 +311,17 @@ export interface ForestStage {
   folded: Record<string, number>;
   ends: string[];
   widths: [number, string][];
+  kept?: [number, string][];
 }
 
 /** One iteration: everything a player needs to step through it (``scenes.py``). */
 export interface IterationPayload {
   iteration: number;
   scenes: Scene[];
-  pictures: Record<string, Picture>;
+  pictures: Record<string, any[]>;
+  fields: string[][];
   texts: Record<string, number[]>;
-  lines: string[];
+  phrases: string[];
   nodes: NodeRecord[];
   roots: PrefixRecord[];
   outcomes: [string, string, string][];
@@ -538,22 +549,48 @@ export interface LessonDocument {
   note?: string;
 }
 
-/** What an exported file with all lessons shows. ``packed`` is their JSON ([LessonData, ...]), deflated, base64. */
+/** What an exported file with all lessons shows. */
 export interface LessonsDocument {
   title: string;
   note: string;
   cards: LessonCard[];
-  packed: string;
+  lessons: LessonData[];
 }
 
-/** A lesson on paper: its words, and small pictures of the question and of each step. */
+/** An answer to choose, on paper; what is said about it and whether it is right only for the teacher. */
+export interface PaperChoice {
+  text: string;
+  answer: string | null;
+  right: boolean | null;
+}
+
+/** What people often think, on paper; what is said to that (``but``) only for the teacher. */
+export interface PaperThought {
+  think: string;
+  but: string | null;
+}
+
+/** A step on paper: a ``guess`` to predict and things to think about; the rest only for the teacher. */
+export interface PaperStep {
+  picture: Sketch | null;
+  guess: string | null;
+  verdict: 'accepted' | 'rejected' | null;
+  say: string | null;
+  thoughts: PaperThought[];
+}
+
+/** A lesson on paper; ``picture`` is of its question; goal and takeaway only for the teacher, since they tell. */
 export interface PaperLesson {
-  words: LessonWords;
-  question: Sketch | null;
-  steps: (Sketch | null)[];
+  title: string;
+  goal: string | null;
+  picture: Sketch | null;
+  question: string;
+  choices: PaperChoice[];
+  steps: PaperStep[];
+  takeaway: string | null;
 }
 
-/** A handout; ``answers``: with them. */
+/** A handout; with the ``answers``, or without any in the file. */
 export interface PaperDocument {
   title: string;
   note: string;
@@ -571,13 +608,14 @@ export interface PathPart {
   steps: number[];
 }
 
-/** The same with the speaker's notes. */
+/** The same with the speaker's notes; ``screen``: what each step shows. */
 export interface NotedPart {
   begins: number;
   minutes: number;
   title: string;
   lesson: string | null;
   steps: number[];
+  screen: string[];
   say: string;
   ask: string;
   wrong: string;
@@ -764,13 +802,14 @@ export interface MeterEntry {
 export type Guarantees = Record<string, MeterEntry[]>;
 
 /** Of the top of the page; the ``pairs`` of models by name, the usual one first; ``offers``: whether models may be
-got from here. */
+got from here; ``public``: the address that links begin with, empty for the one that the page is seen at. */
 export interface HeaderSetup {
   pages: PageName[];
   pairs: string[];
   offers: boolean;
   glossary: Record<string, string>;
   guarantees: Record<string, MeterEntry[]>;
+  public: string;
 }
 
 /** How far the models are, which ones, and whether they take turns; the ``pairs`` there are by now. */
@@ -831,7 +870,6 @@ export interface MethodSetup {
   name: string;
   title: string;
   summary: string;
-  paper: string;
   options: OptionSetup[];
 }
 
@@ -890,7 +928,6 @@ export interface LaneView {
   method: string;
   title: string;
   summary: string;
-  paper: string;
   guarantee: Guarantee;
   pair: ModelPrints;
   options: Record<string, any>;
@@ -901,8 +938,6 @@ export interface LaneView {
   iterations: number;
   clock: number;
   finished: boolean;
-  stop: string;
-  recorded: boolean;
   model: string;
   dials: Dial[];
   pace: Pace | null;
@@ -916,7 +951,6 @@ export interface RaceMessage {
   state: string;
   prompt: string | null;
   seed: number | null;
-  device: string | null;
   pair: string | null;
   lanes: (LaneView | null)[];
   verdict: string[];
@@ -1021,9 +1055,10 @@ export interface Changeable {
 export interface MicroscopePayload {
   iteration: number;
   scenes: Scene[];
-  pictures: Record<string, Picture>;
+  pictures: Record<string, any[]>;
+  fields: string[][];
   texts: Record<string, number[]>;
-  lines: string[];
+  phrases: string[];
   nodes: NodeRecord[];
   roots: PrefixRecord[];
   outcomes: [string, string, string][];
@@ -1086,8 +1121,6 @@ export interface DrafterSetup {
 
 /** Of a drafted forest. */
 export interface ForestLimits {
-  prompt: number;
-  nodes: number;
   seed: number;
 }
 
@@ -1121,17 +1154,12 @@ export interface WarpSetup {
   reason: string | null;
 }
 
-/** Pixels that a drawing needs, and takes. */
-export interface DrawingWidth {
-  least: number;
-  most: number;
-}
-
 /** A forest before any verdict. */
 export interface OpenedForest {
   before: string[];
   drawn: string;
-  width: DrawingWidth;
+  forest: ForestPicture;
+  outcomes: [string, string, string][];
   rows: ForestRow[];
   title: string;
   steps: number[];
@@ -1146,7 +1174,6 @@ export interface WrittenToken {
 
 /** One row of the table: with these coins, and exact numbers over all coins. */
 export interface VerdictAnswer {
-  verifier: string;
   guarantee: Guarantee;
   emitted: WrittenToken[];
   words: string;
@@ -1155,28 +1182,24 @@ export interface VerdictAnswer {
   lengths: number[];
   distance: number | null;
   distance_words: string;
-  figure: DrawnFigure;
-  text: string;
-}
-
-/** A figure, and the same in words. */
-export interface WordedFigure {
-  figure: DrawnFigure;
-  text: string;
+  stage: ForestStage;
+  emits: ForestGuess | null;
+  marks: [string, string, string][];
+  lead: string;
+  said: Record<string, string>;
 }
 
 /** The distribution of the first token, and how far each verifier's is from the target's, in words. */
-export interface FirstTokenFigure {
-  figure: DrawnFigure;
-  text: string;
+export interface FirstTokenPicture {
+  picture: Picture;
   distances: string[];
 }
 
 /** Two verifiers side by side; ``free`` over all guesses, ``frozen`` with these guesses only. */
 export interface ComparedVerdicts {
-  counts: WordedFigure;
-  free: FirstTokenFigure | null;
-  frozen: FirstTokenFigure;
+  counts: Picture;
+  free: FirstTokenPicture | null;
+  frozen: FirstTokenPicture;
   notes: string[];
 }
 
@@ -1197,7 +1220,6 @@ export interface LabEntry {
   name: string;
   title: string;
   paper: string;
-  asks: string;
 }
 
 /** Of the Lab. */
@@ -1362,8 +1384,10 @@ export interface ClassPoll {
   number: number;
   question: string;
   choices: string[];
-  answered: number;
+  about: string;
+  votes: number;
   tally: number[] | null;
+  right: number | null;
 }
 
 /** The first message to a page that joins a class. */
@@ -1403,6 +1427,8 @@ export interface OpenedClass {
   token: string;
   address: string;
   picture: string;
+  unreachable: string;
+  restart: string;
 }
 
 /** Built-in prompts of one kind. ``scored``: questions with answers; ``usual``: run where none are chosen. */
@@ -1415,11 +1441,9 @@ export interface PromptSet {
 
 /** Of a sweep on the page. */
 export interface SweepLimits {
-  runs: number;
   prompts: number;
   seeds: number;
   tokens: number;
-  characters: number;
   file: number;
   charts: number;
 }
@@ -1444,7 +1468,6 @@ export interface SweepSetup {
 
 /** A sweep that could be started. */
 export interface SweepChecked {
-  title: string;
   settings: string[];
   prompts: number;
   seeds: number;

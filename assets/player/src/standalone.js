@@ -1,11 +1,12 @@
 /* An exported file: the player around data that stands in the file itself. The frame around it (heading, theme,
    note) is the same for all kinds of document. */
 import { el } from './base/dom.js';
+import { bytesOf } from './base/files.js';
 import { publish, subscribe } from './base/shared.js';
 import { learn } from './base/terms.js';
 import { isDark, themeButton } from './base/theme.js';
 import { installTooltip } from './base/tooltip.js';
-import { showLessons } from './lesson/all.js';
+import { AllLessons } from './lesson/all.js';
 import { handout, speakerNotes } from './lesson/paper.js';
 import { LessonView } from './lesson/view.js';
 import { Player } from './player/player.js';
@@ -15,6 +16,9 @@ import { raceElement } from './race/show.js';
 
 const ABOUT =
   'This file holds recorded steps and shows nothing else: no model runs in it, and it asks nothing of any server.';
+const TOO_OLD =
+  'This browser is too old to unpack what this file holds. Chrome and Edge open it from version 80 on, Safari from ' +
+  '16.4, Firefox from 113.';
 
 /** All steps in order, for paper. @param {Scene[]} scenes */
 function printedScenes(scenes) {
@@ -42,24 +46,39 @@ function showLesson(root, data) {
   document.addEventListener('keydown', (event) => lesson.keys(event));
 }
 
+/** @param {string} packed deflated JSON, in base64 @returns {Promise<StandaloneDocument>} */
+async function unpacked(packed) {
+  const stream = new Blob([bytesOf(packed)]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return JSON.parse(await new Response(stream).text());
+}
+
 /**
  * Show a document; its data brings a title and a note on where others come from.
  * @param {HTMLElement} root
- * @param {StandaloneDocument} whole
+ * @param {string} packed the document
  */
-export function open(root, whole) {
+export async function open(root, packed) {
+  if (!('DecompressionStream' in window)) {
+    root.append(el('p', { class: 'sv-alert', role: 'alert' }, TOO_OLD));
+    return;
+  }
+  show(root, await unpacked(packed));
+}
+
+/** @param {HTMLElement} root @param {StandaloneDocument} whole */
+function show(root, whole) {
   const { glossary, data } = whole;
   document.body.classList.toggle('dark', window.matchMedia('(prefers-color-scheme: dark)').matches);
   publish('glossary', glossary);
   publish('dark', isDark());
   const stage = el('div', {});
   const onPaper = whole.kind === 'handout' || whole.kind === 'notes';
-  const note = el('p', { class: 'sv-note' }, onPaper ? '' : ABOUT, data.note ? ` ${data.note}` : '');
+  const note = el('p', { class: 'sv-about' }, onPaper ? '' : ABOUT, data.note ? ` ${data.note}` : '');
   const cover = el('header', { class: 'sv-cover' }, el('h1', {}, data.title), themeButton());
-  root.replaceChildren(cover, el('main', { class: 'sv-page' }, stage, note));
+  root.replaceChildren(cover, el('main', { class: 'sv-page', 'data-kind': whole.kind }, stage, note));
   if (whole.kind === 'step') showStep(stage, whole.data);
   else if (whole.kind === 'race') stage.replaceChildren(raceElement(whole.data));
-  else if (whole.kind === 'lessons') showLessons(stage, whole.data);
+  else if (whole.kind === 'lessons') new AllLessons(stage, whole.data);
   else if (whole.kind === 'handout') stage.replaceChildren(handout(whole.data));
   else if (whole.kind === 'notes') stage.replaceChildren(speakerNotes(whole.data));
   else showLesson(stage, whole.data);

@@ -26,7 +26,7 @@ from specviz.decoding.replay.retrace import traced
 from specviz.dice import RepeatedDice, Uniform
 from specviz.drafting.drafter import ScoredForest
 from specviz.errors import ReplayError, SpecvizError, as_given
-from specviz.trace.decisions import ByChance, Coin, Decision, GuessTest, PrefixTest, SequenceTest
+from specviz.trace.decisions import ByChance, Decision, Draw, GuessTest, PrefixTest, SampledToken
 from specviz.trace.record import Trace
 from specviz.verifying.verdict import Verdict, Verifier
 
@@ -119,17 +119,18 @@ def _described(option: Option, value: Any) -> dict[str, Any]:
 
 
 def _scene(decision: Decision, number: int) -> str:
-    return {"draw": "draw", "beam-draw": f"draw-{number}"}.get(decision.rule, f"decision-{number}")
+    if isinstance(decision, SampledToken):
+        return "draw"
+    return f"{'draw' if isinstance(decision, Draw) else 'decision'}-{number}"
 
 
 def _label(found: RecordedIteration, decision: ByChance) -> str:
-    what = "draw" if decision.rule in ("draw", "beam-draw") else "coin"
+    what = "draw" if isinstance(decision, Draw) else "coin"
     token = (
         "the beam that has ended" if decision.token < 0 else json.dumps(found.spelt(decision.token), ensure_ascii=False)
     )
-    number = ""
-    if isinstance(decision, Coin | SequenceTest) and decision.candidates > 1:
-        number = f", candidate {decision.candidate + 1}"
+    several = getattr(decision, "candidates", 1) > 1
+    number = f", candidate {getattr(decision, 'candidate', 0) + 1}" if several else ""
     return f"{what} of token {decision.depth}{number}: {token}"
 
 

@@ -10,12 +10,14 @@ from typing import Any
 
 from specviz.decoding.run.growing import GrowingBeam, PendingToken
 from specviz.drafting.drafter import Beam, ScoredForest
+from specviz.errors import SpecvizError, as_given
 from specviz.lm.scoring import MOST_LISTED
 from specviz.trace import record
-from specviz.trace.decisions import BeamWidth, Decision, SearchStep
+from specviz.trace.decisions import Decision, known_kinds
 from specviz.trace.distribution import Distribution, JointDistribution, listed, listed_joint
 from specviz.trace.forest import Forest, LayerBeam, Proposal, finite
 from specviz.trace.plain import plain
+from specviz.trace.ranges import numbers_of, values_of
 from specviz.verifying.verdict import Verdict
 
 SMALLEST = 1e-4  # of a distribution that is too large to be listed, nothing rarer than this is
@@ -38,7 +40,7 @@ class Recorder:
         self, scored: ScoredForest, verdict: Verdict, grown: Sequence[GrowingBeam]
     ) -> tuple[Forest, tuple[Decision, ...]]:
         """The forest and the decisions; ``grown`` are the beams that went on, with the nodes that became text."""
-        verdict.decisions = [plain(decision) for decision in verdict.decisions]
+        verdict.decisions = [plain(_known(decision)) for decision in verdict.decisions]
         length = max((len(beam.steps) for beam in grown), default=0)
         became_text = {step.node for beam in grown for step in beam.steps if step.node is not None}
         became_text |= {step.node for layer in verdict.layers[:length] for step in layer if step.node is not None}
@@ -64,6 +66,22 @@ class Recorder:
         if found.rest > 0.0:
             self.floor = max(self.floor, float(_left_out(given, found)))
         return found
+
+
+def _known(decision: Decision) -> Decision:
+    """The decision. Raises SpecvizError for one that no trace can hold."""
+    if known_kinds().count(type(decision)):
+        return decision
+    raise SpecvizError(
+        f"Verdict.decisions holds {as_given(decision, 60)}, and {type(decision).__name__} is no class of decisions: "
+        "derive it from GuessTest, PrefixTest, LayerTest or ByChance (specviz/trace/decisions.py)"
+    )
+
+
+def _tokens(decision: Decision) -> list[int]:
+    """The tokens that a decision names."""
+    names = (name for name, number in numbers_of(type(decision)).items() if number.what == "token")
+    return [token for name in names for _, token in values_of(decision, name)]
 
 
 def _left_out(given: Any, found: Any) -> float:
@@ -96,8 +114,8 @@ class _Kept:
             self._require(forest.target.get(node.parent), node.token)
         for decision in self._decisions:
             for value in vars(decision).values():
-                if isinstance(value, Distribution) and not isinstance(decision, BeamWidth | SearchStep):
-                    self._require(value, decision.token)
+                if isinstance(value, Distribution):
+                    self._require(value, *_tokens(decision))
         for node in forest.nodes:
             node.draft = self._keep(node.draft)
         layers = tuple(self._proposal(proposal) for proposal in forest.layers)
@@ -105,9 +123,9 @@ class _Kept:
         forest = replace(forest, layers=layers, target=target)
         return forest, tuple(self._decision(decision) for decision in self._decisions)
 
-    def _require(self, given: Distribution | None, token: int) -> None:
+    def _require(self, given: Distribution | None, *tokens: int) -> None:
         if given is not None and len(given) > MOST_LISTED:
-            self._required.setdefault(id(given), set()).add(token)
+            self._required.setdefault(id(given), set()).update(tokens)
 
     def _keep(self, given: Any) -> Any:
         if id(given) not in self._found:
@@ -124,7 +142,7 @@ class _Kept:
         joint = None if proposal.joint is None else self._keep(proposal.joint)
         return replace(proposal, distributions=shown, joint=joint, beams=beams)
 
-    def _decision(self, decision: Decision) -> Decision:
+    def _decision(self, decision: Any) -> Decision:
         changed = {}
         for field in fields(decision):
             value = getattr(decision, field.name)
@@ -159,13 +177,10 @@ def tokens_in(header: record.Header, iterations: Iterable[record.Iteration]) -> 
         for beam in (*iteration.inputs, *iteration.beams):
             found.update((*beam.tokens, beam.last))
         for decision in iteration.decisions:
-            for name, value in vars(decision).items():
+            found.update(_tokens(decision))
+            for value in vars(decision).values():
                 if isinstance(value, Distribution | JointDistribution):
                     listed_in(value)
-                elif name in ("token", "best"):
-                    found.add(value)
-                elif name == "tokens":
-                    found.update(value)
         if iteration.forest is not None:
             for node in iteration.forest.nodes:
                 found.add(node.token)

@@ -1,8 +1,5 @@
 """Files for a class: all lessons in one, handouts with answers and without, speaker's notes. Each opens offline."""
 
-import base64
-import json
-import zlib
 from collections.abc import Sequence
 
 from specviz.lab.lessons.lesson import lesson_data
@@ -11,7 +8,7 @@ from specviz.views.lessons.path import load_path, notes
 from specviz.views.lessons.payload import lesson_card, lesson_words
 from specviz.views.lessons.sketch import look_sketch
 from specviz.views.story.document import document
-from specviz.views.story.payload_types import PaperLesson
+from specviz.views.story.payload_types import LessonStep, PaperLesson, PaperStep, Sketch
 
 KINDS = ("all", "handout", "answers", "notes")
 """What ``pack`` writes."""
@@ -30,32 +27,57 @@ def pack(kind: str, lessons: Sequence[Lesson]) -> tuple[str, str]:
 
 
 def all_document(lessons: Sequence[Lesson]) -> str:
-    """Every lesson in one HTML file, with the same player. What the lessons show is packed: deflated,
-    and unpacked by the browser."""
-    data = json.dumps([lesson_data(lesson) for lesson in lessons], separators=(",", ":"), allow_nan=False)
-    packed = base64.b64encode(zlib.compress(data.encode(), 9)).decode()
+    """Every lesson in one HTML file, with the same player."""
     title = "All lessons"
     note = "All lessons in one file, made by specviz with: python -m specviz lesson --all"
     cards = [lesson_card(lesson) for lesson in lessons]
-    return document(f"specviz: {title}", "lessons", {"title": title, "note": note, "cards": cards, "packed": packed})
+    told = [lesson_data(lesson) for lesson in lessons]
+    return document(f"specviz: {title}", "lessons", {"title": title, "note": note, "cards": cards, "lessons": told})
 
 
 def handout_document(lessons: Sequence[Lesson], *, answers: bool) -> str:
-    """A printable file of the lessons: questions, guesses and small pictures; with the ``answers``, or lines to write
-    them on."""
+    """A printable file of the lessons: questions, guesses and small pictures; with the ``answers``, or with lines to
+    write them on and no answer anywhere in the file."""
     one = lessons[0].script.title if len(lessons) == 1 else "Speculative decoding"
     title = f"{one}: {'answers' if answers else 'handout'}"
     note = "Made by specviz. Print it, or save it as PDF."
-    papers = [_paper(lesson) for lesson in lessons]
+    papers = [_paper(lesson, answers=answers) for lesson in lessons]
     return document(
         f"specviz: {title}", "handout", {"title": title, "note": note, "answers": answers, "lessons": papers}
     )
 
 
-def _paper(lesson: Lesson) -> PaperLesson:
-    script = lesson.script
+def _paper(lesson: Lesson, *, answers: bool) -> PaperLesson:
+    words, script = lesson_words(lesson), lesson.script
+    question = words["question"]
+    steps = [
+        _paper_step(told, look_sketch(lesson, step, outcomes=answers), answers=answers)
+        for told, step in zip(words["steps"], script.steps, strict=True)
+    ]
     return {
-        "words": lesson_words(lesson),
-        "question": look_sketch(lesson, script.question),
-        "steps": [look_sketch(lesson, step) for step in script.steps],
+        "title": words["title"],
+        "goal": words["goal"] if answers else None,
+        "picture": look_sketch(lesson, script.question),
+        "question": question["text"],
+        "choices": [
+            {
+                "text": choice["text"],
+                "answer": choice["answer"] if answers else None,
+                "right": choice["right"] if answers else None,
+            }
+            for choice in question["choices"]
+        ],
+        "steps": [step for step in steps if step["guess"] or step["say"] or step["thoughts"]],
+        "takeaway": words["takeaway"] if answers else None,
+    }
+
+
+def _paper_step(step: LessonStep, picture: Sketch | None, *, answers: bool) -> PaperStep:
+    guess = step["predict"]
+    return {
+        "picture": picture if guess or answers else None,
+        "guess": guess and guess["label"],
+        "verdict": guess["verdict"] if guess and answers else None,
+        "say": step["say"] if answers else None,
+        "thoughts": [{"think": one["think"], "but": one["but"] if answers else None} for one in step["misconceptions"]],
     }

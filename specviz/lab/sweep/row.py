@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from specviz.decoding.registry.options import Value
 from specviz.errors import SpecvizError
@@ -69,7 +69,9 @@ METRICS = tuple(field.name for field in fields(Metrics))
 def _columns() -> dict[str, Any]:
     """Each column with its type, without None; mappings without their parameters."""
     hints: dict[str, Any] = get_type_hints(Row) | get_type_hints(Metrics)
-    plain = {name: get_args(hint)[0] if isinstance(hint, UnionType) else hint for name, hint in hints.items()}
+    plain = {
+        name: get_args(hint)[0] if get_origin(hint) in (Union, UnionType) else hint for name, hint in hints.items()
+    }
     return {name: Mapping if get_origin(hint) is Mapping else hint for name, hint in plain.items() if name != "metrics"}
 
 

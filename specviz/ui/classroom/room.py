@@ -40,23 +40,29 @@ class Member:
 
 @dataclass
 class Poll:
-    """A question; ``votes`` are choices, from 0, by browser."""
+    """A question ``about`` a place (the query of an address), with its ``right`` choice, from 0; ``votes`` are choices
+    by browser. ``shown``: how many chose what; ``answered``: the right one, too, and no vote is taken any more."""
 
     number: int
     question: str
     choices: list[str]
+    right: int
+    about: str
     shown: bool = False
+    answered: bool = False
     votes: dict[str, int] = field(default_factory=dict)
 
     def told(self) -> ClassPoll:
-        """As pages are told it: how many chose what only once that is shown."""
+        """As pages are told it: neither votes nor the right choice before they are shown."""
         counts = Counter(self.votes.values())
         return {
             "number": self.number,
             "question": self.question,
             "choices": self.choices,
-            "answered": len(self.votes),
+            "about": self.about,
+            "votes": len(self.votes),
             "tally": [counts[at] for at in range(len(self.choices))] if self.shown else None,
+            "right": self.right if self.answered else None,
         }
 
 

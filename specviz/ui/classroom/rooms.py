@@ -121,9 +121,10 @@ class Rooms:
             room.screen = screen
             room.tell({"kind": "screen", "screen": screen})
 
-    def ask(self, code: Any, token: Any, question: Any, choices: Any) -> None:
+    def ask(self, code: Any, token: Any, question: Any, choices: Any, right: Any, about: Any) -> None:
         """Ask the class a question, in place of the last one: 1 to MAX_QUESTION_CHARACTERS characters, and 2 to
-        MAX_CHOICES choices of 1 to MAX_CHOICE_CHARACTERS. Raises SpecvizError for others."""
+        MAX_CHOICES choices of 1 to MAX_CHOICE_CHARACTERS; ``right`` is the number of one of them, from 0, and ``about``
+        the query of the address where its evidence is. Raises SpecvizError for others."""
         with self._lock:
             room = self._taught(code, token)
             most = limits.MAX_CHOICES
@@ -131,17 +132,25 @@ class Rooms:
                 raise SpecvizError(f"choices must be 2 to {most} texts, got {as_given(choices)}", argument="choices")
             words = [_text("choices", one, limits.MAX_CHOICE_CHARACTERS) for one in choices]
             asked = _text("question", question, limits.MAX_QUESTION_CHARACTERS)
+            right, about = _choice("right", right, len(words)), _address(about)
             room.polls += 1
-            room.poll = Poll(room.polls, asked, words)
+            room.poll = Poll(room.polls, asked, words, right, about)
             room.tell_state()
 
     def show(self, code: Any, token: Any) -> None:
         """Show everybody the tally of the question, from now on with every vote. Raises SpecvizError where none is."""
         with self._lock:
             room = self._taught(code, token)
-            if room.poll is None:
-                raise SpecvizError("There is no question whose tally could be shown: ask one first.", argument="do")
-            room.poll.shown = True
+            _asked_in(room).shown = True
+            room.tell_state()
+
+    def answer(self, code: Any, token: Any) -> None:
+        """Show everybody the right choice, and the tally; no vote is taken any more. Raises SpecvizError where no
+        question is asked."""
+        with self._lock:
+            room = self._taught(code, token)
+            poll = _asked_in(room)
+            poll.shown = poll.answered = True
             room.tell_state()
 
     def close(self, code: Any, token: Any) -> None:
@@ -153,8 +162,9 @@ class Rooms:
 
     def vote(self, code: Any, member: Any, poll: Any, choice: Any) -> None:
         """A student's answer to the question of this number: a choice from 0. The newest of a browser counts. Raises
-        SpecvizError (``not_allowed``) for who is no student there, (``gone``) for a question that is over, for a choice
-        that the question does not have, and (``too_many``) beyond MAX_VOTES_A_SECOND."""
+        SpecvizError (``not_allowed``) for who is no student there, (``gone``) for a question that is over or whose
+        answer has been shown, for a choice that the question does not have, and (``too_many``) beyond
+        MAX_VOTES_A_SECOND."""
         with self._lock:
             room = self._found(code)
             voter = room.members.get(member) if room and isinstance(member, str) else None
@@ -168,9 +178,9 @@ class Rooms:
             asked = room.poll
             if asked is None or type(poll) is not int or poll != asked.number:
                 raise SpecvizError("This question is over.", argument="poll", code="gone")
-            last = len(asked.choices) - 1
-            if type(choice) is not int or not 0 <= choice <= last:
-                raise SpecvizError(f"choice must be from 0 to {last}, got {as_given(choice)}", argument="choice")
+            if asked.answered:
+                raise SpecvizError("The answer has been shown: no more votes are taken.", argument="poll", code="gone")
+            choice = _choice("choice", choice, len(asked.choices))
             if not voter.votes.allows(self._clock()):
                 most = limits.MAX_VOTES_A_SECOND
                 raise SpecvizError(f"A student has {most} votes a second at most.", code="too_many")
@@ -212,8 +222,8 @@ class Rooms:
             raise SpecvizError(text, argument="code", code="too_many")
         if room is None:
             self._wrong_codes.spend(network)
-            text = f"There is no class {as_given(code, 20)} on this server, or no longer: "
-            raise SpecvizError(f"{text}a code has {CODE_LENGTH} letters.", argument="code", code="gone")
+            text = f"There is no class {as_given(code, 20)} here, or it has ended. A code is {CODE_LENGTH} letters"
+            raise SpecvizError(f"{text}: check it on the teacher's screen.", argument="code", code="gone")
         own, most = room.students_of(network), limits.MAX_STUDENTS_OF_NETWORK
         if own >= most:
             text = f"The class {room.code} has {most} pages of students from your network, and no more can be."
@@ -242,6 +252,18 @@ def _address(given: Any) -> str:
     if not (isinstance(given, str) and len(given) <= most and _QUERY.fullmatch(given)):
         text = f"address must be the query of an address, up to {most} of A-Z a-z 0-9 _ . ~ * + % & = -, got "
         raise SpecvizError(text + as_given(given), argument="address")
+    return given
+
+
+def _asked_in(room: Room) -> Poll:
+    if room.poll is None:
+        raise SpecvizError("The class has not been asked a question: ask one first.", argument="do")
+    return room.poll
+
+
+def _choice(name: str, given: Any, choices: int) -> int:
+    if type(given) is not int or not 0 <= given < choices:
+        raise SpecvizError(f"{name} must be from 0 to {choices - 1}, got {as_given(given)}", argument=name)
     return given
 
 

@@ -1,8 +1,8 @@
 """Class rooms over HTTP: one address for what a page asks, one for the stream of what it is told.
 
 - ``POST /specviz-room``: ``{"address": the page's own}`` -> ``OpenedClass``.
-- ``POST /specviz-room/{code}``: ``{"do": name, ...}``, a method of ``Rooms`` (publish, ask, show, close, end, vote)
-  with its arguments by name -> ``{}``.
+- ``POST /specviz-room/{code}``: ``{"do": name, ...}``, a method of ``Rooms`` (publish, ask, show, answer, close, end,
+  vote) with its arguments by name -> ``{}``.
 - ``GET /specviz-room/{code}/events``: ``ClassMessage`` after ``ClassMessage`` as server-sent events; with the token in
   the header TOKEN the teacher's.
 
@@ -30,24 +30,27 @@ from specviz.ui.classroom.rooms import Rooms
 from specviz.ui.messages.rooms import ClassMessage, OpenedClass
 from specviz.ui.serving import limits
 from specviz.ui.serving.access import network_of
+from specviz.ui.serving.reach import HERE_ONLY, MAX_CHARACTERS, Reach
 
 TOKEN = "x-specviz-token"  # a header, so that no log of addresses has it
 BROWSER = "specviz-student"
 BEAT = 5.0  # seconds between two signs of life of a stream
-MAX_JOIN_CHARACTERS = 300
 _STATUS = {"gone": 404, "not_allowed": 403, "too_many": 429, "too_large": 413}  # others: 400
 _ARGUMENTS = {
     "publish": ("token", "address", "moment"),
-    "ask": ("token", "question", "choices"),
+    "ask": ("token", "question", "choices", "right", "about"),
     "show": ("token",),
+    "answer": ("token",),
     "close": ("token",),
     "end": ("token",),
     "vote": ("member", "poll", "choice"),
 }
 
 
-def add_room_routes(server: FastAPI, rooms: Rooms, *, beat: float = BEAT) -> None:
-    """Serve ``rooms``; ``beat`` are the seconds between two signs of life."""
+def add_room_routes(server: FastAPI, rooms: Rooms, reach: Reach | None = None, *, beat: float = BEAT) -> None:
+    """Serve ``rooms``, which phones join as ``reach`` says (default: none can); ``beat`` are the seconds between two
+    signs of life."""
+    reach = reach or Reach()
 
     async def answer(request: Request, work: Callable[[dict[str, Any]], Awaitable[Any]]) -> Response:
         try:
@@ -57,7 +60,7 @@ def add_room_routes(server: FastAPI, rooms: Rooms, *, beat: float = BEAT) -> Non
 
     @server.post("/specviz-room")
     async def open_room(request: Request) -> Response:
-        return await answer(request, lambda asked: _open(rooms, asked.get("address"), _network(request)))
+        return await answer(request, lambda asked: _open(rooms, reach, asked.get("address"), _network(request)))
 
     @server.post("/specviz-room/{code}")
     async def act(code: str, request: Request) -> Response:
@@ -93,12 +96,18 @@ def _asked(body: bytes) -> dict[str, Any]:
     return asked
 
 
-async def _open(rooms: Rooms, address: Any, network: str) -> OpenedClass:
-    page = _page_address(address)
+async def _open(rooms: Rooms, reach: Reach, address: Any, network: str) -> OpenedClass:
+    page, unreachable = reach.join(_page_address(address))
     code, token = rooms.open(network)
     join = f"{page}?room={code}"
-    picture = await to_thread.run_sync(qr_picture, join)  # tens of milliseconds
-    return {"code": code, "token": token, "address": join, "picture": picture}
+    return {
+        "code": code,
+        "token": token,
+        "address": join,
+        "picture": "" if unreachable else await to_thread.run_sync(qr_picture, join),  # tens of milliseconds
+        "unreachable": unreachable,
+        "restart": reach.restart if unreachable == HERE_ONLY else "",
+    }
 
 
 def _page_address(given: Any) -> str:
@@ -108,9 +117,9 @@ def _page_address(given: Any) -> str:
     except ValueError:  # brackets around no address
         parts = None
     plain = parts and parts.scheme in ("http", "https") and parts.netloc and "@" not in parts.netloc
-    if not plain or len(given) > MAX_JOIN_CHARACTERS:
+    if not plain or len(given) > MAX_CHARACTERS:
         raise SpecvizError(
-            f"address must be that of a page, http(s)://host/path in up to {MAX_JOIN_CHARACTERS} characters, got "
+            f"address must be that of a page, http(s)://host/path in up to {MAX_CHARACTERS} characters, got "
             f"{as_given(given)}",
             argument="address",
         )

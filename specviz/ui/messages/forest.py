@@ -4,7 +4,8 @@ from typing import Literal, TypedDict
 
 from specviz.ui.messages.header import ExampleSetup, Guarantee, OptionSetup
 from specviz.ui.messages.microscope import WarpOption
-from specviz.views.story.payload_types import DrawnFigure
+from specviz.views.pictures.shapes import Picture
+from specviz.views.story.payload_types import ForestGuess, ForestMark, ForestPicture, ForestStage
 
 
 class DraftedMessage(TypedDict):
@@ -48,8 +49,6 @@ class DrafterSetup(TypedDict):
 class ForestLimits(TypedDict):
     """Of a drafted forest."""
 
-    prompt: int
-    nodes: int
     seed: int
 
 
@@ -86,19 +85,14 @@ class WarpSetup(TypedDict):
     reason: str | None
 
 
-class DrawingWidth(TypedDict):
-    """Pixels that a drawing needs, and takes."""
-
-    least: int
-    most: int
-
-
 class OpenedForest(TypedDict):
     """A forest before any verdict."""
 
     before: list[str]
     drawn: str
-    width: DrawingWidth
+    forest: ForestPicture
+    outcomes: list[ForestMark]
+    """What a stage's numbers stand for."""
     rows: list[ForestRow]
     title: str
     steps: list[int]
@@ -115,7 +109,6 @@ class WrittenToken(TypedDict):
 class VerdictAnswer(TypedDict):
     """One row of the table: with these coins, and exact numbers over all coins."""
 
-    verifier: str
     guarantee: Guarantee
     emitted: list[WrittenToken]
     words: str
@@ -124,27 +117,26 @@ class VerdictAnswer(TypedDict):
     lengths: list[float]
     distance: float | None
     distance_words: str
-    figure: DrawnFigure
-    text: str
+    stage: ForestStage
+    emits: ForestGuess | None
+    """What these coins draw, where it stands in the forest."""
+    marks: list[ForestMark]
+    lead: str
+    said: dict[str, str]
+    """A sentence about each guess, by node."""
 
 
-class WordedFigure(TypedDict):
-    """A figure, and the same in words."""
-
-    figure: DrawnFigure
-    text: str
-
-
-class FirstTokenFigure(WordedFigure):
+class FirstTokenPicture(TypedDict):
     """The distribution of the first token, and how far each verifier's is from the target's, in words."""
 
+    picture: Picture
     distances: list[str]
 
 
 class ComparedVerdicts(TypedDict):
     """Two verifiers side by side; ``free`` over all guesses, ``frozen`` with these guesses only."""
 
-    counts: WordedFigure
-    free: FirstTokenFigure | None
-    frozen: FirstTokenFigure
+    counts: Picture
+    free: FirstTokenPicture | None
+    frozen: FirstTokenPicture
     notes: list[str]

@@ -92,13 +92,14 @@ Guarantees = dict[str, list[MeterEntry]]
 
 class HeaderSetup(TypedDict):
     """Of the top of the page; the ``pairs`` of models by name, the usual one first; ``offers``: whether models may be
-    got from here."""
+    got from here; ``public``: the address that links begin with, empty for the one that the page is seen at."""
 
     pages: list[PageName]
     pairs: list[str]
     offers: bool
     glossary: dict[str, str]
     guarantees: Guarantees
+    public: str
 
 
 class Status(TypedDict):
@@ -166,7 +167,6 @@ class MethodSetup(TypedDict):
     name: str
     title: str
     summary: str
-    paper: str
     options: list[OptionSetup]
 
 

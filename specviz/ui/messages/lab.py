@@ -27,7 +27,6 @@ class LabEntry(TypedDict):
     name: str
     title: str
     paper: str
-    asks: str
 
 
 class LabSetup(TypedDict):

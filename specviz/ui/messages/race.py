@@ -80,7 +80,6 @@ class LaneView(TypedDict):
     method: str
     title: str
     summary: str
-    paper: str
     guarantee: Guarantee
     pair: ModelPrints
     options: dict[str, Any]
@@ -95,8 +94,6 @@ class LaneView(TypedDict):
     iterations: int
     clock: float
     finished: bool
-    stop: str
-    recorded: bool
     model: str
     """The target's name."""
     dials: list[Dial]
@@ -113,7 +110,6 @@ class RaceMessage(TypedDict):
     state: str
     prompt: str | None
     seed: int | None
-    device: str | None
     pair: str | None
     """The name of the models, "" for the first of the page; null where nobody knows."""
     lanes: list[LaneView | None]

@@ -19,9 +19,13 @@ class ClassPoll(TypedDict):
     """From 1, of the questions of this class."""
     question: str
     choices: list[str]
-    answered: int
+    about: str
+    """The query of the address where its evidence is."""
+    votes: int
     tally: list[int] | None
     """Votes by choice; null until the teacher shows them."""
+    right: int | None
+    """The right choice, from 0; null until the teacher shows it."""
 
 
 class ClassWelcome(TypedDict):
@@ -68,6 +72,10 @@ class OpenedClass(TypedDict):
     token: str
     """For the teacher's page alone."""
     address: str
-    """Where students join."""
+    """Where students join; where no phone can, the page on this machine itself."""
     picture: str
-    """The same as a QR picture, a data URI."""
+    """The same as a QR picture, a data URI; empty where no phone could open it."""
+    unreachable: str
+    """Why no phone can open it, in a sentence; empty where one can."""
+    restart: str
+    """The command that starts the server so that phones can; empty where there is none."""

@@ -15,12 +15,9 @@ class PromptSet(TypedDict):
 class SweepLimits(TypedDict):
     """Of a sweep on the page."""
 
-    runs: int
     prompts: int
     seeds: int
     tokens: int
-    characters: int
-    """Of a grid."""
     file: int
     """Bytes of a file of prompts."""
     charts: int
@@ -50,7 +47,6 @@ class SweepSetup(TypedDict):
 class SweepChecked(TypedDict):
     """A sweep that could be started."""
 
-    title: str
     settings: list[str]
     prompts: int
     seeds: int

@@ -47,7 +47,7 @@ from specviz.ui.serving.device import Device, Visitor, waiting
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs, recorded_run
 from specviz.ui.serving.turns import Slices, Turns
-from specviz.ui.settings import Asked, Dark, Seed, Values, control_of, one_of, read, says
+from specviz.ui.settings import Asked, Seed, Values, control_of, one_of, read, says
 
 log = logging.getLogger(__name__)
 INTRO = (
@@ -142,7 +142,7 @@ def _setup(runs: Runs) -> ForestSetup:
         "options": describe_options((*sizes, *SHARED_OPTIONS.values())),
         "seed": {**describe_options((SEED,))[0], "label": "Seed of the draft"},
         "examples": [ExampleSetup(**example._asdict()) for example in EXAMPLES],
-        "limits": {"prompt": limits.MAX_PROMPT_CHARACTERS, "nodes": limits.MAX_FOREST_NODES, "seed": limits.MAX_SEED},
+        "limits": {"seed": limits.MAX_SEED},
     }
 
 
@@ -179,7 +179,6 @@ class VerdictAsked(ForestAsked, VerifierAsked):
     """What a verifier makes of a forest, with the coins of a seed."""
 
     seed: Seed = 0
-    dark: Dark = False
 
 
 class PairAsked(ForestAsked):
@@ -187,7 +186,6 @@ class PairAsked(ForestAsked):
 
     pair: Annotated[list[VerifierAsked], Field(min_length=1, max_length=2), says("pair must be one or two verifiers")]
     seed: Seed = 0
-    dark: Dark = False
 
 
 def open_forest(forests: Forests, request: Any) -> OpenedForest:
@@ -204,20 +202,20 @@ def open_forest(forests: Forests, request: Any) -> OpenedForest:
 
 
 def judge_forest(forests: Forests, request: Any) -> Generator[None, None, VerdictAnswer]:
-    """Called by the browser with {source, verifier, options, seed, dark}: one row of the table, with its figure. Yields
+    """Called by the browser with {source, verifier, options, seed}: one row of the table, with its forest. Yields
     where others may go first."""
     asked = read(VerdictAsked, request)
     frozen = forests.find(read_source(asked.source))
-    return (yield from verdict(frozen, asked.verifier, asked.options, asked.seed, dark=asked.dark))
+    return (yield from verdict(frozen, asked.verifier, asked.options, asked.seed))
 
 
 def compare_verdicts(forests: Forests, request: Any) -> Generator[None, None, ComparedVerdicts]:
-    """Called by the browser with {source, pair: [{verifier, options}, ..], seed, dark}: the figures of both. Yields
+    """Called by the browser with {source, pair: [{verifier, options}, ..], seed}: the pictures of both. Yields
     where others may go first."""
     asked = read(PairAsked, request)
     frozen = forests.find(read_source(asked.source))
     pair = [(one.verifier, one.options) for one in asked.pair]
-    return (yield from compared(frozen, pair, asked.seed, dark=asked.dark))
+    return (yield from compared(frozen, pair, asked.seed))
 
 
 def draft_messages(

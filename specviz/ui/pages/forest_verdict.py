@@ -1,4 +1,4 @@
-"""A forest and its verdicts as JSON for the browser: rows of the table, the figure of each, two side by side."""
+"""A forest and its verdicts as JSON for the browser: rows of the table, the forest under each, two side by side."""
 
 from collections import defaultdict
 from collections.abc import Generator, Mapping, Sequence
@@ -9,11 +9,10 @@ from specviz.decoding.exact.judge import Judgement, judging
 from specviz.decoding.registry.registry import find_verifier, free_verifiers
 from specviz.errors import OptionError, ReplayError, TooManyOutcomes
 from specviz.trace.distribution import total_variation
-from specviz.trace.forest import Forest
 from specviz.ui.catalog import describe_options
 from specviz.ui.messages.forest import (
     ComparedVerdicts,
-    FirstTokenFigure,
+    FirstTokenPicture,
     ForestRow,
     OpenedForest,
     VerdictAnswer,
@@ -24,25 +23,23 @@ from specviz.ui.messages.header import Guarantee
 from specviz.ui.pages.forest_source import Frozen
 from specviz.ui.pages.race_view import ALWAYS_GREEDY, checked_badge
 from specviz.ui.serving.limits import MAX_FOREST_OUTCOMES
+from specviz.views.drafts.forest import look_of
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.tokens import piece
 from specviz.views.facts.words import of_guarantee
-from specviz.views.plot.plain import plain
-from specviz.views.same_forest.comparison import (
-    counts_figure,
-    counts_text,
-    distance_words,
-    first_figure,
-    first_text,
-)
+from specviz.views.pictures.data import as_data
+from specviz.views.plot import palette
+from specviz.views.same_forest.comparison import counts_picture, distance_words, first_picture
 from specviz.views.same_forest.frozen import (
     FrozenForest,
     VerdictRow,
+    drawn_guess,
     drawn_words,
-    forest_figure,
-    forest_text,
+    forest_picture,
+    forest_stage,
     kept_path,
-    widths,
+    marks_of,
+    verdict_words,
 )
 
 TOO_MANY = f"More than {MAX_FOREST_OUTCOMES:,} outcomes: use fewer candidates, or a smaller top-k."
@@ -51,11 +48,11 @@ TOO_MANY = f"More than {MAX_FOREST_OUTCOMES:,} outcomes: use fewer candidates, o
 def opened(frozen: Frozen, title: str, steps: list[int], warp: WarpSetup) -> OpenedForest:
     """The forest before any verdict; a row has ``refused`` with the reason where the verifier cannot judge such
     guesses. The rest is what is known of where it comes from."""
-    width = widths(frozen_view(frozen))
     return {
         "before": list(frozen.before),
         "drawn": frozen.drawn,
-        "width": {"least": width["least"], "most": width["most"]},
+        "forest": as_data(forest_picture(frozen_view(frozen))),
+        "outcomes": [(state, mark.glyph, mark.word) for state, mark in palette.OUTCOMES.items()],
         "rows": [_row(frozen, name) for name in free_verifiers()],
         "title": title,
         "steps": steps,
@@ -75,12 +72,12 @@ def _row(frozen: Frozen, name: str) -> ForestRow:
     }
 
 
-def frozen_view(frozen: Frozen, judged: Forest | None = None) -> FrozenForest:
-    """The forest as the views take it; ``judged`` is that of a verdict on it."""
+def frozen_view(frozen: Frozen) -> FrozenForest:
+    """The forest as the views take it."""
     forest, scored = frozen.scored.forest, frozen.scored
     submitted = {number: forest.nodes[number] for number in forest.submitted}
     targets = {number: scored.target_at(node.parent).prob(node.token) for number, node in submitted.items()}
-    return FrozenForest(frozen.vocabulary, frozen.last, judged or forest.with_outcomes({}), targets)
+    return FrozenForest(frozen.vocabulary, frozen.last, forest.with_outcomes({}), targets, look_of(frozen.drafter))
 
 
 def judged(
@@ -113,16 +110,14 @@ def _as_view(frozen: Frozen, name: str, judgement: Judgement) -> VerdictRow:
     )
 
 
-def verdict(
-    frozen: Frozen, name: str, options: Mapping[str, Any], seed: int, *, dark: bool
-) -> Generator[None, None, VerdictAnswer]:
+def verdict(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) -> Generator[None, None, VerdictAnswer]:
     """One row of the table: what is kept with these coins, the exact numbers over all coins, the tree and its words."""
     judgement, view = yield from judged(frozen, name, options, seed)
-    shown = frozen_view(frozen, judgement.forest)
+    shown = frozen_view(frozen)
+    lead, said = verdict_words(shown, view)
     first = yield from first_distribution(frozen, name, options)
     away = None if first is None else total_variation(first.distribution, target_distribution(frozen))
     return {
-        "verifier": name,
         "guarantee": _guarantee(frozen, name, options),
         "emitted": _emitted(frozen, judgement, view),
         "words": drawn_words(frozen.vocabulary, view),
@@ -131,8 +126,11 @@ def verdict(
         "lengths": list(view.lengths),
         "distance": away,
         "distance_words": first_words(frozen, first, away),
-        "figure": plain(forest_figure(shown, view, dark=dark)),
-        "text": forest_text(shown, view),
+        "stage": as_data(forest_stage(shown, view)),
+        "emits": as_data(drawn_guess(shown, view)),
+        "marks": marks_of(shown, view),
+        "lead": lead,
+        "said": {str(node): words for node, words in said.items()},
     }
 
 
@@ -200,9 +198,9 @@ def target_distribution(frozen: Frozen) -> dict[int, float]:
 
 
 def compared(
-    frozen: Frozen, pair: Sequence[tuple[str, Mapping[str, Any]]], seed: int, *, dark: bool
+    frozen: Frozen, pair: Sequence[tuple[str, Mapping[str, Any]]], seed: int
 ) -> Generator[None, None, ComparedVerdicts]:
-    """One or two verifiers side by side: ``{counts, first}`` with figures and texts. The distribution of the first
+    """One or two verifiers side by side: pictures with their words. The distribution of the first
     token comes twice: over all guesses and coins (None where there is none), and with these very guesses."""
     views, free, frozen_distributions, notes = [], [], [], []
     for name, options in pair:
@@ -217,16 +215,15 @@ def compared(
         frozen_distributions.append((view.title, dict(first)))
     target = target_distribution(frozen)
     return {
-        "counts": {"figure": plain(counts_figure(views, dark=dark)), "text": counts_text(views)},
-        "free": _first(frozen, target, free, dark) if free else None,
-        "frozen": _first(frozen, target, frozen_distributions, dark),
+        "counts": as_data(counts_picture(views)),
+        "free": _first(frozen, target, free) if free else None,
+        "frozen": _first(frozen, target, frozen_distributions),
         "notes": notes,
     }
 
 
-def _first(frozen: Frozen, target: Mapping[int, float], distributions: Sequence, dark: bool) -> FirstTokenFigure:
+def _first(frozen: Frozen, target: Mapping[int, float], distributions: Sequence) -> FirstTokenPicture:
     return {
-        "figure": plain(first_figure(frozen.vocabulary, target, distributions, dark=dark)),
-        "text": first_text(frozen.vocabulary, target, distributions),
+        "picture": as_data(first_picture(frozen.vocabulary, target, distributions)),
         "distances": [distance_words(total_variation(distribution, target)) for _, distribution in distributions],
     }

@@ -69,9 +69,7 @@ class FigureAsked(CardAsked):
 
 def build_lab(cards: Mapping[str, Card], sweeps: Sweeps, loader: PairLoader) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
-    entries: list[LabEntry] = [
-        {"name": card.name, "title": card.title, "paper": card.paper, "asks": card.asks} for card in cards.values()
-    ]
+    entries: list[LabEntry] = [{"name": card.name, "title": card.title, "paper": card.paper} for card in cards.values()]
     setup: LabSetup = {"cards": entries, "sweeps": sweep_setup()}
     return island("lab", setup=setup, calls=[*card_calls(cards), *sweep_calls(sweeps, loader, cards)])
 

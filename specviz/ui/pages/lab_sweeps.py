@@ -122,11 +122,9 @@ def sweep_setup() -> SweepSetup:
         ],
         "limits": {
             "charts": limits.MAX_SWEEP_CHARTS,
-            "runs": limits.MAX_SWEEP_RUNS,
             "prompts": limits.MAX_SWEEP_PROMPTS,
             "seeds": limits.MAX_SWEEP_SEEDS,
             "tokens": limits.MAX_NEW_TOKENS,
-            "characters": limits.MAX_GRID_CHARACTERS,
             "file": limits.MAX_SWEEP_FILE_BYTES,
         },
     }
@@ -138,13 +136,12 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -
 
     def sweep_check(request: Any) -> SweepChecked:
         """With a form (``SweepForm``): what would be run, and how long that takes; or what is wrong, and where."""
-        recipe, plan = read_sweep(request, loader, cards)
+        _, plan = read_sweep(request, loader, cards)
         here = sweeps.seconds(plan)
         recorded = (
             seconds_at(recorded_paces(cards.values(), plan.pair.target.fingerprint), plan) if here is None else None
         )
         return {
-            "title": recipe.title,
             "settings": [setting.name for setting in plan.grid.settings],
             "prompts": len(plan.prompts),
             "seeds": len(plan.grid.seeds),

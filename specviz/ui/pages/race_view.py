@@ -83,7 +83,6 @@ def lane_view(trace: Trace, *, finished: bool) -> LaneView:
         "method": method.name,
         "title": method.title,
         "summary": method.summary,
-        "paper": method.paper,
         "guarantee": guarantee_badge(method),
         "pair": prints(trace.header),
         "options": dict(trace.header.options),
@@ -102,8 +101,6 @@ def lane_view(trace: Trace, *, finished: bool) -> LaneView:
         "iterations": len(trace.iterations),
         "clock": trace.iterations[-1].segments[-1].end if trace.iterations and trace.iterations[-1].segments else 0.0,
         "finished": finished,
-        "stop": trace.stop,
-        "recorded": trace.header.recorded,
         "model": trace.header.target.name,
         "dials": dials(trace),
         "pace": None,
@@ -127,7 +124,6 @@ def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Se
         "state": state,
         "prompt": header.prompt_text if header else None,
         "seed": header.seed if header else None,
-        "device": header.device if header else None,
         "pair": None,
         "lanes": [
             None if lane is None else {**lane, "title": next(title, lane["title"]), "pace": next(pace, None)}

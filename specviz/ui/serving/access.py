@@ -129,18 +129,20 @@ def access_for(
     allow: Iterable[str] = (),
     proxies: Iterable[str] = (),
     root: str = "",
+    public: str = "",
     watchers: Iterable[str] = (),
     environment: Mapping[str, str] | None = None,
 ) -> Access:
-    """The access of a server bound to ``host``. A Hugging Face Space, known by its ``environment``, adds its own name
-    and address, and is reached through its proxy alone. Raises OptionError for a name, network or root that is none."""
+    """The access of a server bound to ``host``, which visitors also reach at the ``public`` address. A Hugging Face
+    Space, known by its ``environment``, adds its own name and address, and is reached through its proxy alone. Raises
+    OptionError for a name, network or root that is none."""
     space = (environment or {}).get("SPACE_HOST", "")
     if space:
         allow, proxies, root = [*allow, space], [*proxies, *_INSIDE], root or f"https://{space}"
     split = [host_and_port(name) for name in (*allow, *([] if host in EVERYWHERE else [host]))]
     if None in split:
         raise OptionError(f"allow-host must be a host name, got {as_given([*allow])}", argument="allow_host")
-    names = {name for name, _ in filter(None, split)} | _root_names(root)
+    names = {name for name, _ in filter(None, split)} | _root_names(root) | _root_names(public)
     return Access(
         frozenset(names),
         host in EVERYWHERE,

@@ -29,6 +29,7 @@ from specviz.ui.serving.guard import Guard
 from specviz.ui.serving.limits import MAX_REQUEST_BYTES, MAX_SESSIONS, MAX_WAITING_RUNS
 from specviz.ui.serving.login import Login
 from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.reach import Reach
 from specviz.ui.theme import theme
 
 _SERVED = {file.name: file for file in (PLOTLY, SCRIPT)} | {name: PLAYER / name for name in STYLES}
@@ -41,10 +42,11 @@ def build_server(
     access: Access | None = None,
     loader: PairLoader | None = None,
     device: Device | None = None,
+    reach: Reach | None = None,
 ) -> ASGIApp:
     """An ASGI application that serves ``page`` at / behind the guard; ``auth`` is a user name and a password,
-    ``access`` what the server answers to (default: this machine's own names). How the ``loader`` fares is told at
-    /healthz, what ran on the ``device`` at /metrics."""
+    ``access`` what the server answers to (default: this machine's own names), ``reach`` how a class joins. How the
+    ``loader`` fares is told at /healthz, what ran on the ``device`` at /metrics."""
     access = access or Access()
     unfetched = Unfetched(page._queue)
     page._queue.get_events = unfetched.next_events
@@ -72,7 +74,7 @@ def build_server(
     def metrics() -> PlainTextResponse:
         return PlainTextResponse("" if device is None else device.counters(), media_type="text/plain; version=0.0.4")
 
-    add_room_routes(server, Rooms())
+    add_room_routes(server, Rooms(), reach)
     processing_utils.async_move_files_to_cache = _as_it_is
     page.state_session_capacity = MAX_SESSIONS  # gradio keeps the last value of every component for each of them
     page._queue.max_thread_count = 10 * MAX_WAITING_RUNS  # calls under way: the device has a queue of its own for them
@@ -105,9 +107,9 @@ async def _as_it_is(data: Any, *_: Any, **__: Any) -> Any:
     return data.model_dump() if isinstance(data, GradioModel | GradioRootModel) else data
 
 
-def serve(build: Callable[[], ASGIApp], *, host: str, port: int, access: Access | None = None) -> None:
+def serve(build: Callable[[], ASGIApp], *, reach: Reach, port: int, access: Access | None = None) -> None:
     """Serve what is built, once the address is ours, until interrupted. Raises SpecvizError where it cannot be had."""
-    access = access or Access()
+    access, host = access or Access(), reach.host
     shown = "127.0.0.1" if host in EVERYWHERE else f"[{host}]" if ":" in host else host
     try:
         door = listening(host, port)
@@ -117,7 +119,8 @@ def serve(build: Callable[[], ASGIApp], *, host: str, port: int, access: Access 
     with door:
         server = web_server(build(), exempt=access.trusts)
         with suppress(OSError):  # nobody can read it, but visitors can come all the same
-            print(f"specviz is at http://{shown}:{port}", flush=True)
+            others = reach.others(port)
+            print(f"specviz is at http://{shown}:{port}{others and f', for others at {others}'}", flush=True)
         server.run(sockets=[door])
 
 

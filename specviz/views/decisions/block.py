@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 from specviz.trace.decisions import BlockTest
 from specviz.trace.record import Trace
-from specviz.views.decisions.coin import is_below, own_words, probabilities_panel
-from specviz.views.decisions.staircase import jumped_over, longest_note, longest_passing
+from specviz.views.decisions.coin import is_below, own_words, panels, two_sided
+from specviz.views.decisions.staircase import consequence, longest_lines, longest_note, longest_passing
 from specviz.views.facts.follows import follows
 from specviz.views.facts.scene_parts import Moment, Shown, Telling, join
 from specviz.views.facts.tokens import number, pair, quoted, worked
 from specviz.views.pictures.charts import failing, passing, point_of, quarters, stairs, token_axis
-from specviz.views.pictures.shapes import Axis, Chart, Column, Entry, Part, Picture, Point, Strip
+from specviz.views.pictures.shapes import Axis, Chart, Column, Entry, Picture, Point, Strip
 
 
 def block_formula(decision: BlockTest, before: float) -> str:
@@ -63,11 +63,7 @@ def block_text(trace: Trace, decisions: Sequence[BlockTest]) -> str:
             f"{number(decision.weight)}, probability {number(decision.acceptance_probability)}, {uniform}: "
             f"{'passes' if decision.passes else 'fails'}."
         )
-    longest = longest_passing(decisions)
-    lines.append(f"Longest passing prefix so far: {longest}." if longest else "No prefix passes so far.")
-    if jumped_over(decisions):
-        lines.append("Failing prefixes jumped over: " + ", ".join(map(str, jumped_over(decisions))) + ".")
-    return "\n".join(lines)
+    return "\n".join([*lines, *longest_lines(decisions)])
 
 
 def block_picture(trace: Trace, decisions: Sequence[BlockTest], *, total: int) -> Picture:
@@ -97,20 +93,13 @@ def _strip(test: BlockTest) -> tuple[Strip, ...]:
     """The strip of a prefix's own coin; none where none was flipped."""
     if test.uniform is None:
         return ()
-    parts = (
-        Part(test.acceptance_probability, "✓ passes", "the prefix passes", "accepted", "accepted"),
-        Part(1.0, "✗ fails", "the prefix fails", "rejected", "rejected"),
-    )
-    uniform, _ = pair(test.uniform, test.acceptance_probability)
-    return (Strip(parts, uniform=test.uniform, called="coin", text=uniform),)
+    return (two_sided(test, ("✓ passes", "the prefix passes"), ("✗ fails", "the prefix fails")),)
 
 
 def show_block(moment: Moment) -> Shown:
     """The test of one prefix, with a coin of its own."""
-    decision, trace, said = moment.decision, moment.trace, moment.said
-    made = [d for d in moment.made if d.rule == "block"]
-    all_tests = [d for d in moment.iteration.decisions if d.rule == "block"]
-    token, verdict = quoted(trace.vocabulary, decision.token), "passes" if decision.passes else "fails"
+    decision, made = moment.decision, moment.tests
+    verdict = "passes" if decision.passes else "fails"
     before = made[-2].weight if len(made) > 1 else 1.0
     covers = f"Its weight is w = {number(decision.weight)}: the share of the drafts with this prefix that may be kept."
     if not all(by_the_rule(decision, before)):
@@ -121,22 +110,9 @@ def show_block(moment: Moment) -> Shown:
         uniform, probability = pair(decision.uniform, decision.acceptance_probability)
         side = "below" if is_below(decision) else "not below"
         coin = f"Its own coin falls at {uniform}, {side} its probability {probability}: it {verdict}."
-    if decision.passes:
-        jumped = [d for d in jumped_over(made) if d > longest_passing(made[:-1])]
-        lengths = (
-            f"Failing prefixes inside it are kept with it (length {', '.join(map(str, jumped))})." if jumped else ""
-        )
-        note = join(said.get("accept", ""), lengths)
-    elif decision.kept:
-        note = "It fails, but that is no end: a longer prefix passes and keeps this token too."
-    else:
-        note = said.get("reject", "")
     telling = Telling(
-        f"Prefix of length {decision.depth}, ending in {token}: {verdict}",
-        join(covers, coin, note),
+        f"Prefix of length {decision.depth}, ending in {moment.token}: {verdict}",
+        join(covers, coin, consequence(moment, made)),
         block_formula(decision, before),
     )
-    picture = block_picture(trace, made, total=len(all_tests))
-    return Shown(
-        telling, {"probabilities": probabilities_panel(moment), "decision": (f"block-{moment.decision_index}", picture)}
-    )
+    return Shown(telling, panels(moment, "block", block_picture(moment.trace, made, total=moment.total)))

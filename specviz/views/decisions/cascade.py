@@ -47,7 +47,8 @@ def verdict_of(decision: Coin) -> str:
 
 
 def cascade_text(trace: Trace, decisions: Sequence[Coin]) -> str:
-    """The cascade in sentences: one line a candidate; ``decisions`` are those judged for the position so far."""
+    """The cascade in sentences: one line a candidate; ``decisions`` are those judged for the position so far. What
+    became of the newest is in the picture of the decision."""
     lines = []
     for decision in decisions:
         parts = [
@@ -55,9 +56,10 @@ def cascade_text(trace: Trace, decisions: Sequence[Coin]) -> str:
             for token, prob in list(decision.target.table().items())[: _TOKENS + 1]
             if prob > 0
         ]
+        verdict = f": {verdict_of(decision)}" if decision is not decisions[-1] else ""
         lines.append(
-            f"Candidate {decision.candidate + 1} of {decision.candidates}, {quoted(trace.vocabulary, decision.token)}: "
-            f"{verdict_of(decision)}. Judged by {'; '.join(parts)}; target and draft share "
+            f"Candidate {decision.candidate + 1} of {decision.candidates}, {quoted(trace.vocabulary, decision.token)}"
+            f"{verdict}. Judged by {'; '.join(parts)}; target and draft share "
             f"{number(overlap(decision.target, decision.draft))}."
         )
     return "\n".join(lines)
@@ -69,7 +71,14 @@ def cascade_picture(trace: Trace, iteration: Iteration, decisions: Sequence[Coin
     panels = cascade_rows(shown)
     most = widest(row for rows in panels for row in rows)
     bars = [
-        paired_bars(rows, one.token, name, nodes_after(iteration, one), most=most, title=_title(one, name(one.token)))
+        paired_bars(
+            rows,
+            one.token,
+            name,
+            nodes_after(iteration, one),
+            most=most,
+            title=_title(one, name(one.token), one is decisions[-1]),
+        )
         for one, rows in zip(shown, panels, strict=True)
     ]
     left = len(decisions) - len(panels)
@@ -79,5 +88,7 @@ def cascade_picture(trace: Trace, iteration: Iteration, decisions: Sequence[Coin
     return pairs_picture(bars, cascade_text(trace, decisions), notes, of)
 
 
-def _title(decision: Coin, name: str) -> str:
-    return f"{decision.candidate + 1} of {decision.candidates}: {name}, {verdict_of(decision)}"
+def _title(decision: Coin, name: str, newest: bool) -> str:
+    """What the bars of a candidate are about; the newest one's verdict is in the picture of the decision."""
+    which = f"{decision.candidate + 1} of {decision.candidates}: {name}"
+    return which if newest else f"{which}, {verdict_of(decision)}"

@@ -42,13 +42,25 @@ def odds(decision: FlippedCoin, lenience: float = 1.0) -> Odds:
 def coin_formula(decision: FlippedCoin, lenience: float = 1.0) -> str:
     """The acceptance test with the numbers put in; of a rule that has another one, the probability that it gave."""
     target, draft, share, probability, uniform = odds(decision, lenience)
+    if not uniform:
+        return f"target {target}, draft {draft}{outcome(decision, uniform, probability)}"
+    below = draft if lenience == 1.0 else f"({share} × {draft})"
+    return ratio_formula(decision, lenience, target, below, probability) + outcome(decision, uniform, probability)
+
+
+def ratio_formula(decision: FlippedCoin, lenience: float, target: str, below: str, probability: str) -> str:
+    """min(1, target / below) = probability, where it is; else whose rule gave the probability."""
+    if by_the_ratio(decision, lenience):
+        return f"min(1, {target} / {below}) = {probability}"
+    return f"acceptance probability, by the method’s own rule: {probability}"
+
+
+def outcome(decision: FlippedCoin, uniform: str, probability: str) -> str:
+    """The end of a formula: the coin beside its probability, as written, and what follows."""
     verdict = "accept" if decision.accepted else "reject"
     if not uniform:
-        return f"target {target}, draft {draft}: {verdict} (no coin is flipped)"
-    below = draft if lenience == 1.0 else f"({share} × {draft})"
-    by_ratio = by_the_ratio(decision, lenience)
-    made = f"min(1, {target} / {below}) =" if by_ratio else "acceptance probability, by the method’s own rule:"
-    return f"{made} {probability}; coin {uniform} {'<' if is_below(decision) else '≥'} {probability}: {verdict}"
+        return f": {verdict} (no coin is flipped)"
+    return f"; coin {uniform} {'<' if is_below(decision) else '≥'} {probability}: {verdict}"
 
 
 def by_the_ratio(decision: FlippedCoin, lenience: float = 1.0) -> bool:
@@ -101,10 +113,15 @@ def show_coin(moment: Moment) -> Shown:
     decision, trace, iteration = moment.decision, moment.trace, moment.iteration
     probabilities = probabilities_panel(moment)
     if decision.candidates > 1:
-        judged = [d for d in siblings(iteration, _parent(moment)) if d.rule == "coin"]
+        judged = [d for d in siblings(iteration, _parent(moment)) if isinstance(d, Coin)]
         judged = [d for d in judged if d.candidate <= decision.candidate]
         probabilities = (probabilities[0], cascade_picture(trace, iteration, judged))
     return Shown(_tell_coin(moment), {"probabilities": probabilities} | coin_panel(moment))
+
+
+def panels(moment: Moment, name: str, picture: Picture) -> dict[str, tuple[str, Picture]]:
+    """Target against draft, and under it the picture of the decision."""
+    return {"probabilities": probabilities_panel(moment), "decision": (f"{name}-{moment.decision_index}", picture)}
 
 
 def probabilities_panel(moment: Moment) -> tuple[str, Picture]:
@@ -124,11 +141,16 @@ def coin_panel(moment: Moment) -> dict[str, tuple[str, Picture]]:
 
 def coin_strip(decision: FlippedCoin) -> Strip:
     """The strip of a coin that was flipped (``decision.uniform`` is not None)."""
+    return two_sided(decision, ("✓ accept", "accepted"), ("✗ reject", "rejected"))
+
+
+def two_sided(decision: FlippedCoin | BlockTest, below: tuple[str, str], above: tuple[str, str]) -> Strip:
+    """The strip of a coin that was flipped; the name of either side, and in words."""
     assert decision.uniform is not None
     uniform, _ = pair(decision.uniform, decision.acceptance_probability)
     parts = (
-        Part(decision.acceptance_probability, "✓ accept", "accepted", "accepted", "accepted"),
-        Part(1.0, "✗ reject", "rejected", "rejected", "rejected"),
+        Part(decision.acceptance_probability, *below, "accepted", "accepted"),
+        Part(1.0, *above, "rejected", "rejected"),
     )
     return Strip(parts, uniform=decision.uniform, called="coin", text=uniform)
 
@@ -146,8 +168,7 @@ def _parent(moment: Moment) -> int:
 
 def _tell_coin(moment: Moment) -> Telling:
     decision = moment.decision
-    token, said = quoted(moment.trace.vocabulary, decision.token), moment.said
-    reason = said.get("accept" if decision.accepted else "reject", "") if decision.uniform is not None else ""
+    token, reason = moment.token, coin_reason(moment)
     verdict = "accepted" if decision.accepted else "rejected"
     which = f"Token {decision.depth}, {token}" if decision.candidates == 1 else _candidate(decision, token)
     which, taken = _chain(moment, token) or which, _taken(moment)
@@ -161,6 +182,11 @@ def _tell_coin(moment: Moment) -> Telling:
         join(taken, gives(token, target, draft, left=left), words, fall(decision, so), reason),
         coin_formula(decision, lenience),
     )
+
+
+def coin_reason(moment: Moment) -> str:
+    """What the method says of a guess that came out so, where a coin was flipped."""
+    return moment.reason if moment.decision.uniform is not None else ""
 
 
 def own_words(moment: Moment) -> str:
@@ -186,7 +212,7 @@ def _taken(moment: Moment) -> str:
     decision, before = moment.decision, _earlier(moment)
     if not before:
         return ""
-    token, last = quoted(moment.trace.vocabulary, decision.token), before[-1]
+    token, last = moment.token, before[-1]
     was, now = last.target.prob(decision.token), decision.target_prob
     before_it, after_it = pair(was, now)
     change = f"{token} had {before_it} and has {after_it}" if was != now else f"{token} has {after_it}, as before"
@@ -203,7 +229,7 @@ def _earlier(moment: Moment) -> list[Coin]:
     """The candidates that were judged before at the same place."""
     decision = moment.decision
     judged = siblings(moment.iteration, _parent(moment)) if decision.candidate else ()
-    return [d for d in judged if d.rule == "coin" and d.candidate < decision.candidate]
+    return [d for d in judged if isinstance(d, Coin) and d.candidate < decision.candidate]
 
 
 def _since_rejections(moment: Moment) -> bool:
@@ -218,7 +244,7 @@ def show_beam_coin(moment: Moment) -> Shown:
     decision, iteration = moment.decision, moment.iteration
     beam = f"“{next_name(moment.trace, iteration, decision.parent, decision.token, 16)}”"
     verdict = "accepted" if decision.accepted else "rejected"
-    earlier = [d for d in moment.made[:-1] if d.rule == "beam-coin" and d.depth == decision.depth]
+    earlier = [d for d in moment.tests[:-1] if d.depth == decision.depth]
     rejections = 0
     for one in reversed(earlier):
         if one.accepted:
@@ -229,12 +255,11 @@ def show_beam_coin(moment: Moment) -> Shown:
     since = "the rejection" if rejections == 1 else f"the {rejections} rejections"
     left = f"p' is what {since} before left of the target's joint distribution over beams." if rejections else ""
     layer = next((d for d in moment.made if d.rule == "layer" and d.depth == decision.depth), None)
-    kept = sum(d.accepted for d in moment.made if d.rule == "beam-coin" and d.depth == decision.depth)
+    kept = sum(d.accepted for d in moment.tests if d.depth == decision.depth)
     full = f"That makes {kept} of the {layer.width} beams of this layer." if layer and decision.accepted else ""
-    reason = moment.said.get("accept" if decision.accepted else "reject", "") if decision.uniform is not None else ""
     target, draft, *_ = odds(decision)
     given = gives(f"the beam {beam}", target, draft, left=bool(rejections))
     so, words = ("So it", "") if by_the_ratio(decision) else (OWN, own_words(moment))
-    sentence = join(left, given, words, fall(decision, so), full, reason)
-    panels = {"probabilities": probabilities_panel(moment)} | coin_panel(moment)
-    return Shown(Telling(f"Layer {decision.depth}, beam {beam}: {verdict}", sentence, coin_formula(decision)), panels)
+    sentence = join(left, given, words, fall(decision, so), full, coin_reason(moment))
+    telling = Telling(f"Layer {decision.depth}, beam {beam}: {verdict}", sentence, coin_formula(decision))
+    return Shown(telling, {"probabilities": probabilities_panel(moment)} | coin_panel(moment))

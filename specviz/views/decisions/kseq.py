@@ -13,17 +13,19 @@ from specviz.views.decisions.coin import (
     OWN,
     by_the_ratio,
     coin_key,
+    coin_reason,
     coin_strip,
     coin_text,
     fall,
     gives,
-    is_below,
+    outcome,
     own_words,
-    probabilities_panel,
+    panels,
+    ratio_formula,
 )
 from specviz.views.facts.follows import follows
 from specviz.views.facts.scene_parts import Moment, Shown, Telling, join
-from specviz.views.facts.tokens import number, pair, quoted, worked_together
+from specviz.views.facts.tokens import number, pair, worked_together
 from specviz.views.pictures.charts import round_ticks
 from specviz.views.pictures.shapes import Axis, Chart, Entry, Level, Line, Picture, Point
 
@@ -75,16 +77,8 @@ def kseq_formula(decision: SequenceTest) -> str:
         parts.append(f"1 − (1 − {beta})^{decision.candidates} = {some}")
     if follows(decision.accept_any, lambda: decision.rho * decision.beta):
         parts.append(f"ρ β = {rho} × {beta} = {some}")
-    by_ratio = by_the_ratio(decision, decision.rho)
-    made = (
-        f"min(1, {target} / ({rho} × {draft})) =" if by_ratio else "acceptance probability, by the method’s own rule:"
-    )
-    parts.append(f"{made} {probability}")
-    verdict = "accept" if decision.accepted else "reject"
-    if not uniform:
-        return f"{'; '.join(parts)}: {verdict} (no coin is flipped)"
-    sign = "<" if is_below(decision) else "≥"
-    return f"{'; '.join(parts)}; coin {uniform} {sign} {probability}: {verdict}"
+    parts.append(ratio_formula(decision, decision.rho, target, f"({rho} × {draft})", probability))
+    return "; ".join(parts) + outcome(decision, uniform, probability)
 
 
 def _meeting(decision: SequenceTest) -> float:
@@ -129,8 +123,8 @@ def kseq_picture(trace: Trace, decision: SequenceTest) -> Picture:
 
 def show_kseq(moment: Moment) -> Shown:
     """One of several i.i.d. candidates meets its coin."""
-    decision, trace = moment.decision, moment.trace
-    token, verdict = quoted(trace.vocabulary, decision.token), "accepted" if decision.accepted else "rejected"
+    decision, trace, token = moment.decision, moment.trace, moment.token
+    verdict = "accepted" if decision.accepted else "rejected"
     many, numbers = decision.candidates, shares(decision)
     first = (
         f"{many} drafted sequences agree with the text so far; ρ = {numbers.rho} shares the target's "
@@ -139,7 +133,6 @@ def show_kseq(moment: Moment) -> Shown:
         else "One drafted sequence agrees with the text so far, so ρ is 1 and the test is that of a single draft."
     )
     by_ratio, solved = by_the_ratio(decision, decision.rho), follows(decision.accept_any, lambda: _meeting(decision))
-    reason = moment.said.get("accept" if decision.accepted else "reject", "") if decision.uniform is not None else ""
     telling = Telling(
         f"Token {decision.depth}, candidate {decision.candidate + 1} of {many}, {token}: {verdict}",
         join(
@@ -147,10 +140,8 @@ def show_kseq(moment: Moment) -> Shown:
             gives(token, numbers.target, numbers.draft),
             "" if by_ratio else own_words(moment),
             fall(decision, "So it" if by_ratio else OWN),
-            reason,
+            coin_reason(moment),
         ),
         kseq_formula(decision),
     )
-    picture = kseq_picture(trace, decision)
-    panels = {"probabilities": probabilities_panel(moment), "decision": (f"kseq-{moment.decision_index}", picture)}
-    return Shown(telling, panels)
+    return Shown(telling, panels(moment, "kseq", kseq_picture(trace, decision)))

@@ -23,7 +23,7 @@ from specviz.views.pictures.pairs import (
     pairs_picture,
     shared_notes,
 )
-from specviz.views.pictures.shapes import Axis, Bracket, Chart, Column, Entry, Level, Picture
+from specviz.views.pictures.shapes import Axis, Bracket, Chart, Column, Entry, Level, Picture, Setting
 
 OWN = "own"
 """The kind of a distribution that is neither the target's nor a residual of it."""
@@ -75,7 +75,9 @@ def layer_picture(decision: BeamWidth) -> Picture:
             Column(k, probability, "accepted", number(probability), hollow=k > decision.width)
             for k, probability in enumerate(decision.at_least, start=1)
         ),
-        levels=() if threshold is None else (Level(threshold, f"t = {number(threshold)}"),),
+        levels=()
+        if threshold is None
+        else (Level(threshold, f"t = {number(threshold)}", setting=Setting("threshold")),),
         bracket=Bracket(0.7, decision.width + 0.3, f"width {decision.width}"),
     )
     key = (Entry("accepted", "", "probability that at least K are accepted"),)
@@ -119,10 +121,9 @@ def show_layer(moment: Moment) -> Shown:
         "probabilities": (f"probabilities-{moment.decision_index}", pairs_of(trace, iteration, decision)),
         "decision": (f"layer-{moment.decision_index}", layer_picture(decision)),
     }
-    first = not any(d.rule == "layer" for d in moment.made[:-1])
     telling = Telling(
         f"Layer {decision.depth}: {decision.width} wide",
-        join(what, moment.said.get("rule", "") if first else ""),
+        join(what, moment.said.get("rule", "") if len(moment.tests) == 1 else ""),
         layer_formula(decision),
     )
     return Shown(telling, panels)

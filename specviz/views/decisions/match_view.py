@@ -21,16 +21,18 @@ def show_match(moment: Moment) -> Shown:
     """One candidate against the target's most likely token."""
     decision, trace = moment.decision, moment.trace
     judged = [
-        d for d in siblings(moment.iteration, nodes_of(moment.iteration)[decision.node].parent) if d.rule == "match"
+        d
+        for d in siblings(moment.iteration, nodes_of(moment.iteration)[decision.node].parent)
+        if isinstance(d, GreedyMatch)
     ]
     judged = [d for d in judged if d.candidate <= decision.candidate]
-    token, best = quoted(trace.vocabulary, decision.token), quoted(trace.vocabulary, decision.best)
+    token, best = moment.token, quoted(trace.vocabulary, decision.best)
     of = f", candidate {decision.candidate + 1} of {decision.candidates}" if decision.candidates > 1 else ""
     verdict = "accepted" if decision.accepted else "rejected"
     what, formula = _argmax(moment, token, best)
     telling = Telling(
         f"Token {decision.depth}{of}, {token}: {verdict}",
-        join(what, moment.said.get("accept" if decision.accepted else "reject", "")),
+        join(what, moment.reason),
         f"{formula}: {'accept' if decision.accepted else 'reject'} (no coin is flipped)",
     )
     panels = {
@@ -72,9 +74,8 @@ def match_target_picture(moment: Moment) -> Picture:
     table = {token: exp(value) for token, value in decision.target.raw_logprobs().items()}
     choices = token_choices(moment.trace, moment.iteration, prefix, table, decision.best)
     words = bars_text("Target, raw probabilities", choices, "its choice")
-    return bars_picture(
-        "target, raw probabilities", choices, Entry("accepted", "◆", "the target's choice"), "target", words
-    )
+    mark = Entry("target", "◆", "the target's choice")
+    return bars_picture("target, raw probabilities", choices, mark, "target", words)
 
 
 def match_text(trace: Trace, decisions: Sequence[GreedyMatch]) -> str:

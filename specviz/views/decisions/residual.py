@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from specviz.trace.decisions import BlockTest, Coin, Decision, GuessTest, SampledToken, SequenceTest
+from specviz.trace.decisions import BlockTest, ByChance, Decision, Draw, GuessTest, OfBoth, SampledToken, SequenceTest
 from specviz.trace.distribution import Distribution
 from specviz.trace.record import Iteration, Trace
 from specviz.views.decisions.cumulative import UNDER_STRIP, draw_strip, other_tone
@@ -42,17 +42,19 @@ class _Left(NamedTuple):
 def _left(iteration: Iteration, draw: SampledToken) -> _Left | None:
     """What the last rejection at the drawn token's place leaves by its rule; None where none was rejected."""
     judged = siblings(iteration, draw.after)
-    last = next((one for one in reversed(judged) if isinstance(one, Coin | SequenceTest | BlockTest)), None)
+    last = next((one for one in reversed(judged) if isinstance(one, OfBoth) and isinstance(one, ByChance)), None)
     if last is None or any(one.accepted for one in judged if isinstance(one, GuessTest)):
         return None
-    weight, draft = 1.0, last.draft
+    rule, weight, draft = "coin", 1.0, last.draft
     if isinstance(last, BlockTest):
+        rule = "block"
         tests = (one for one in iteration.decisions if isinstance(one, BlockTest))
         weight = next((one.weight for one in tests if one.node == draw.after), 1.0)
     if isinstance(last, SequenceTest):
+        rule = "kseq"
         share, p = last.accept_any / last.beta if last.beta > 0 else 0.0, last.target.table()
         draft = {token: share * min(prob, p.get(token, 0.0) / last.rho) for token, prob in last.draft.table().items()}
-    return _Left(last.rule, weight, last.target, draft)
+    return _Left(rule, weight, last.target, draft)
 
 
 def _title(draw: SampledToken, kind: str) -> str:
@@ -90,7 +92,7 @@ def show_draw(moment: Moment) -> Shown:
 
 def _tell_draw(moment: Moment, judged: tuple[Decision, ...], kind: str) -> Telling:
     decision, said = moment.decision, moment.said
-    token = quoted(moment.trace.vocabulary, decision.token)
+    token = moment.token
     prob = number(decision.source.prob(decision.token))
     random = decision.uniform is not None
     certain = "" if random else "Nothing is random here: it is the only one possible."
@@ -105,7 +107,7 @@ def _tell_draw(moment: Moment, judged: tuple[Decision, ...], kind: str) -> Telli
     elif kind:
         title, formula = f"From the residual: {token}", _residual_formula(moment)
         formula = formula or f"residual({token}) = {prob}"
-        several = len(judged) > 1 and judged[-1].rule in ("coin", "kseq")
+        several = len(judged) > 1 and isinstance(judged[-1], GuessTest)
         lead = (
             f"None of {len(judged)} candidates was accepted: the position"
             if several
@@ -126,7 +128,7 @@ def _tell_draw(moment: Moment, judged: tuple[Decision, ...], kind: str) -> Telli
         if not random and any(one.rule == "match" for one in moment.iteration.decisions):
             sentence, certain = f"The next token is the target's most likely one at this position: {token}.", ""
             formula = f"{token} = argmax target (no coin is flipped)"
-    coins = any(d.rule in ("coin", "kseq", "block") for d in moment.iteration.decisions)
+    coins = any(isinstance(d, ByChance) and not isinstance(d, Draw) for d in moment.iteration.decisions)
     told = decision.origin == "bonus" or not coins
     drawn = f"; drawn with random number {number(decision.uniform)}" if random else ""
     return Telling(title, join(sentence, certain, said.get("finish", "") if told else ""), formula + drawn)

@@ -9,12 +9,12 @@ from math import inf
 from specviz.errors import ReplayError
 from specviz.trace.decisions import RollbackTest
 from specviz.trace.record import Trace
-from specviz.views.decisions.coin import own_words, probabilities_panel
+from specviz.views.decisions.coin import own_words, panels
 from specviz.views.facts.follows import follows
 from specviz.views.facts.scene_parts import Moment, Shown, Telling, join
 from specviz.views.facts.tokens import number, pair, quoted
 from specviz.views.pictures.charts import failing, passing, point_of, round_ticks, ticks_at, token_axis
-from specviz.views.pictures.shapes import Axis, Chart, Column, Entry, Level, Line, Picture
+from specviz.views.pictures.shapes import Axis, Chart, Column, Entry, Level, Line, Picture, Setting
 
 
 def rollback_formula(decision: RollbackTest) -> str:
@@ -44,26 +44,21 @@ def surprises(decision: RollbackTest) -> tuple[str, ...]:
 
 def show_rollback(moment: Moment) -> Shown:
     """One token of the small model: does it surprise the large one too much?"""
-    decision, trace, made = moment.decision, moment.trace, [d for d in moment.made if d.rule == "rollback"]
-    total = sum(d.rule == "rollback" for d in moment.iteration.decisions)
-    token, verdict = quoted(trace.vocabulary, decision.token), _verdict(decision)
+    decision, token = moment.decision, moment.token
     surprise, allowed = surprises(decision)
     telling = Telling(
-        f"Token {decision.depth}, {token}: {verdict}",
+        f"Token {decision.depth}, {token}: {_verdict(decision)}",
         join(
             f"The small model was sure of itself here ({number(decision.confidence)}); the target is surprised by "
             f"{token} by {surprise} nats, {allowed} are allowed."
             if is_surprise(decision)
             else own_words(moment),
-            moment.said.get("accept" if decision.passes else "reject", ""),
+            moment.reason,
         ),
         rollback_formula(decision),
     )
-    picture = rollback_picture(trace, made, moment.option("fallback"), total=total)
-    return Shown(
-        telling,
-        {"probabilities": probabilities_panel(moment), "decision": (f"rollback-{moment.decision_index}", picture)},
-    )
+    picture = rollback_picture(moment.trace, moment.tests, moment.option("fallback"), total=moment.total)
+    return Shown(telling, panels(moment, "rollback", picture))
 
 
 def _verdict(decision: RollbackTest) -> str:
@@ -100,7 +95,7 @@ def rollback_picture(trace: Trace, decisions: Sequence[RollbackTest], fallback: 
             point_of(d, d.depth, y, f"{d.depth}: {surprises(d)[0]}", beyond="∞" if d.surprise is None else "")
             for d, y in zip(decisions, heights, strict=True)
         ),
-        levels=(Level(threshold, f"at most {number(threshold)}"),),
+        levels=(Level(threshold, f"at most {number(threshold)}", setting=Setting("rollback")),),
         tall=0.65,
     )
     confidence = Chart(

@@ -6,12 +6,13 @@ node at hand.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import inf, log
 from typing import NamedTuple
 
 from specviz.trace.decisions import BlockTest, JointRatioTest
 from specviz.trace.record import Trace
-from specviz.views.decisions.coin import gives, own_words, probabilities_panel
+from specviz.views.decisions.coin import gives, own_words, panels
 from specviz.views.drafts import node_states
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.follows import follows
@@ -19,7 +20,7 @@ from specviz.views.facts.prefix_names import log_number as _log
 from specviz.views.facts.scene_parts import Moment, Shown, Telling, join
 from specviz.views.facts.tokens import count, number, pair, quoted, worked
 from specviz.views.pictures.charts import failing, passing, point_of, round_ticks, stairs, token_axis
-from specviz.views.pictures.shapes import Axis, Chart, Level, Picture
+from specviz.views.pictures.shapes import Axis, Chart, Level, Picture, Setting
 
 
 def longest_passing(decisions: Sequence[JointRatioTest] | Sequence[BlockTest]) -> int:
@@ -31,6 +32,13 @@ def jumped_over(decisions: Sequence[JointRatioTest] | Sequence[BlockTest]) -> tu
     """The lengths of failing prefixes inside the longest passing one."""
     longest = longest_passing(decisions)
     return tuple(d.depth for d in decisions if not d.passes and d.depth < longest)
+
+
+def longest_lines(decisions: Sequence[JointRatioTest] | Sequence[BlockTest]) -> list[str]:
+    """The same in sentences."""
+    longest, jumped = longest_passing(decisions), ", ".join(map(str, jumped_over(decisions)))
+    lines = [f"Longest passing prefix so far: {longest}." if longest else "No prefix passes so far."]
+    return [*lines, f"Failing prefixes jumped over: {jumped}."] if jumped else lines
 
 
 def longest_note(decisions: Sequence[JointRatioTest] | Sequence[BlockTest]) -> tuple[str, ...]:
@@ -106,51 +114,49 @@ def path_tests(moment: Moment) -> list[JointRatioTest]:
     """The tests made so far on the way to the node at hand, by depth."""
     nodes, node = facts.nodes_of(moment.iteration), moment.decision.node
     path = {node, *facts.ancestors(nodes, node)}
-    return sorted((d for d in moment.made if d.rule == "joint" and d.node in path), key=lambda d: d.depth)
+    return sorted((d for d in moment.tests if d.node in path), key=lambda d: d.depth)
 
 
 def show_joint(moment: Moment) -> Shown:
     """The test of one prefix."""
     decision, tests = moment.decision, path_tests(moment)
     nodes = facts.nodes_of(moment.iteration)
-    deepest = max(nodes[d.node].depth for d in moment.iteration.decisions if d.rule == "joint")
+    deepest = max(nodes[d.node].depth for d in moment.iteration.decisions if isinstance(d, JointRatioTest))
     picture = staircase_picture(moment.trace, tests, total=deepest)
-    token, verdict = quoted(moment.trace.vocabulary, decision.token), "passes" if decision.passes else "fails"
+    token, verdict = moment.token, "passes" if decision.passes else "fails"
     target, draft, *_ = stair(decision)
     what = f"{gives(token, target, draft)[:-1]}; what counts is the whole prefix of {count(decision.depth, 'token')}."
     if not by_the_sum(decision):
         what = join(gives(token, target, draft), own_words(moment))
     telling = Telling(
         f"Prefix of length {decision.depth}, ending in {token}: {verdict}",
-        join(what, _consequence(moment, tests)),
+        join(what, consequence(moment, tests, _rank(moment))),
         joint_formula(decision),
     )
-    panels = {"probabilities": probabilities_panel(moment), "decision": (f"staircase-{moment.decision_index}", picture)}
-    return Shown(telling, panels)
+    return Shown(telling, panels(moment, "staircase", picture))
 
 
-def _consequence(moment: Moment, tests: Sequence[JointRatioTest]) -> str:
-    """What follows from the test: what is kept with it, or why a failing prefix is no end."""
-    decision, said = moment.decision, moment.said
-    branches = any(facts.nodes_of(moment.iteration)[d.node].parent != t.node for t, d in _pairs(moment))
-    if decision.passes:
-        jumped = [d for d in jumped_over(tests) if d > longest_passing(tests[:-1])]
-        kept_too = (
-            f"Failing prefixes inside it are kept with it (length {', '.join(map(str, jumped))})." if jumped else ""
-        )
-        best = node_states.best_prefix(facts.nodes_of(moment.iteration), [d for d in moment.made if d.rule == "joint"])
-        rank = "It is the best so far: the deepest, or likelier than another as deep." if best == decision.node else ""
-        rank = rank or "Another prefix is deeper, or as deep and likelier under the target."
-        return join(said.get("accept", ""), kept_too, rank if branches else "")
-    if decision.kept:
+def consequence(moment: Moment, tests: Sequence[JointRatioTest] | Sequence[BlockTest], rank: str = "") -> str:
+    """What follows from the last of the ``tests`` on a path: what is kept with it and its ``rank`` among others, or why
+    a failing prefix is no end."""
+    if moment.decision.kept and not moment.decision.passes:
         return "It fails, but that is no end: a longer prefix passes and keeps this token too."
-    return said.get("reject", "")
+    if not moment.decision.passes:
+        return moment.reason
+    jumped = ", ".join(str(d) for d in jumped_over(tests) if d > longest_passing(tests[:-1]))
+    kept_too = f"Failing prefixes inside it are kept with it (length {jumped})." if jumped else ""
+    return join(moment.reason, kept_too, rank)
 
 
-def _pairs(moment: Moment) -> zip:
-    """Tests next to each other; in a chain each is about the child of the one before."""
-    tests = [d for d in moment.iteration.decisions if d.rule == "joint"]
-    return zip(tests, tests[1:], strict=False)
+def _rank(moment: Moment) -> str:
+    """Where a passing prefix stands among those on other branches; "" in a chain."""
+    nodes = facts.nodes_of(moment.iteration)
+    tests = [one for one in moment.iteration.decisions if isinstance(one, JointRatioTest)]
+    if all(nodes[after.node].parent == before.node for before, after in pairwise(tests)):
+        return ""
+    if node_states.best_prefix(nodes, moment.tests) == moment.decision.node:
+        return "It is the best so far: the deepest, or likelier than another as deep."
+    return "Another prefix is deeper, or as deep and likelier under the target."
 
 
 def staircase_text(trace: Trace, decisions: Sequence[JointRatioTest]) -> str:
@@ -163,9 +169,7 @@ def staircase_text(trace: Trace, decisions: Sequence[JointRatioTest]) -> str:
             f"step {stair(decision).step}, sum {stair(decision).total}, {verdict}."
         )
     longest, cut = longest_passing(decisions), per_token_cut(decisions)
-    lines.append(f"Longest passing prefix so far: {longest}." if longest else "No prefix passes so far.")
-    if jumped_over(decisions):
-        lines.append("Failing prefixes jumped over: " + ", ".join(map(str, jumped_over(decisions))) + ".")
+    lines += longest_lines(decisions)
     if cut is not None and cut <= longest:
         lost = longest - cut + 1
         lines.append(f"A test of each token alone would stop before token {cut} and lose {lost} of the {longest} kept.")
@@ -185,7 +189,7 @@ def staircase_picture(trace: Trace, decisions: Sequence[JointRatioTest], *, tota
     low, high = floor - 0.3 * margin, highest + margin
     levels = [
         Level(0.0, "above 0 counts as 0", "muted", "solid"),
-        Level(floor if threshold is None else threshold, f"log τ {_log(threshold)}"),
+        Level(floor if threshold is None else threshold, f"log τ {_log(threshold)}", setting=Setting("tau", log=True)),
     ]
     if cut is not None:
         levels.append(Level(cut - 0.5, "a test of each token alone would stop here", "muted", "dotted", upright=True))

@@ -43,8 +43,7 @@ def _sets(decision: TypicalTest, epsilon: float, delta: float) -> bool:
 
 def show_typical(moment: Moment) -> Shown:
     """One token against the threshold that the entropy at its position makes."""
-    decision, trace, made = moment.decision, moment.trace, [d for d in moment.made if d.rule == "typical"]
-    token, verdict = quoted(trace.vocabulary, decision.token), _verdict(decision)
+    decision, token = moment.decision, moment.token
     epsilon, delta = moment.option("epsilon"), moment.option("delta")
     prob, threshold, *how = bound(decision, epsilon, delta)
     open_ = ""
@@ -52,16 +51,16 @@ def show_typical(moment: Moment) -> Shown:
         sets = "the entropy" if delta * exp(-decision.entropy) < epsilon else "the fixed bound"
         open_ = f" There the distribution has {how[2]} nats of entropy, and {sets} sets the threshold."
     telling = Telling(
-        f"Token {decision.depth}, {token}: {verdict}",
+        f"Token {decision.depth}, {token}: {_verdict(decision)}",
         join(
             f"The target gives {token} probability {prob} (temperature alone); the threshold is {threshold}.{open_}",
-            moment.said.get("accept" if decision.passes else "reject", ""),
+            moment.reason,
         ),
         typical_formula(decision, epsilon, delta),
     )
     panels = {
         "probabilities": (f"probabilities-{moment.decision_index}", temperature_picture(moment)),
-        "decision": (f"typical-{moment.decision_index}", typical_picture(trace, made, epsilon, delta)),
+        "decision": (f"typical-{moment.decision_index}", typical_picture(moment.trace, moment.tests, epsilon, delta)),
     }
     return Shown(telling, panels)
 
@@ -89,7 +88,7 @@ def temperature_picture(moment: Moment) -> Picture:
     table = at_temperature(decision, moment.option("temperature")) | {decision.token: decision.target_prob}
     prefix = nodes_of(moment.iteration)[decision.node].parent
     choices = token_choices(moment.trace, moment.iteration, prefix, table, decision.token)
-    mark = passing("drafted, accepted") if decision.passes else failing("drafted, rejected")
+    mark = Entry("draft", "▸", "drafted")
     words = (
         f"{bars_text('Target, temperature alone', choices, 'drafted')} The threshold is {number(decision.threshold)}."
     )

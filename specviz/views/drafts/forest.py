@@ -6,7 +6,10 @@ one. Nothing moves from stage to stage.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 
+from specviz.trace.decisions import BeamWidth
+from specviz.trace.forest import Node
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts import node_states
 from specviz.views.drafts.stages import END, known_stage, tree_stages
@@ -27,9 +30,9 @@ LOOKS = {
 """What a forest is drawn like, by its drafter; a tree where nothing is said."""
 
 
-def look_of(trace: Trace) -> str:
-    """What the run's forests are drawn like."""
-    return LOOKS.get(trace.header.method.drafter or "", "tree")
+def look_of(drafter: str | None) -> str:
+    """What the forests of a drafter are drawn like."""
+    return LOOKS.get(drafter or "", "tree")
 
 
 def forest_picture(trace: Trace, index: int) -> ForestPicture:
@@ -37,7 +40,8 @@ def forest_picture(trace: Trace, index: int) -> ForestPicture:
     iteration = facts.iteration_of(trace, index)
     places, drawn = tidy_coordinates(iteration), facts.drawn_tokens(iteration)
     names = sorted(name for name in places if isinstance(name, int) and name >= 0)
-    weights, nodes, first = edge_weights(iteration), facts.nodes_of(iteration), facts.first_of_text(iteration)
+    nodes, first = facts.nodes_of(iteration), facts.first_of_text(iteration)
+    weights = edge_weights(nodes)
     several = facts.several_drafts(nodes)
     guesses: list[ForestGuess] = []
     for name in names:
@@ -74,7 +78,7 @@ def forest_picture(trace: Trace, index: int) -> ForestPicture:
             }
         )
     return {
-        "look": look_of(trace),
+        "look": look_of(trace.header.method.drafter),
         "depth": max(int(x) for x, _ in places.values()),
         "rows": 1 + int(max(-y for _, y in places.values())),
         "roots": [_root(trace, iteration, root, -places[root][1]) for root in shown_roots(iteration)],
@@ -105,16 +109,16 @@ def forest_stage(trace: Trace, index: int, key: str) -> ForestStage:
         "widths": [
             (layer.depth, f"width {layer.width}" + (f" of {layer.offered}" if layer.width <= layer.offered else ""))
             for layer in decided
-            if layer.rule == "layer"
+            if isinstance(layer, BeamWidth)
         ],
     }
 
 
-def edge_weights(iteration: Iteration) -> dict[int, float]:
+def edge_weights(nodes: Sequence[Node]) -> dict[int, float]:
     """How wide the edge above each node is, 0 to 1: its draft probability, or its score as a share of the best one."""
-    nodes = facts.nodes_of(iteration)
     best = max((node.score for node in nodes if node.score), default=1.0)
-    return {n: node.draft_prob if node.score is None else node.score / best for n, node in enumerate(nodes)}
+    wide = (node.draft_prob if node.score is None else node.score / best for node in nodes)
+    return {name: round(weight, 4) for name, weight in enumerate(wide)}
 
 
 def _chance(iteration: Iteration, name: int) -> str:

@@ -3,11 +3,12 @@
 Plain JSON data for a payload (``views/story/scenes.py`` shows its shape); all strings are plain text.
 """
 
+from specviz.trace.decisions import BeamWidth
 from specviz.trace.distribution import Distribution
 from specviz.trace.record import Iteration, Trace
 from specviz.views.decisions.rules import Views
 from specviz.views.drafts.mask import mask_rows
-from specviz.views.drafts.stages import scene_key
+from specviz.views.drafts.stages import scene_key, told_together
 from specviz.views.drafts.tree_words import node_text
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import root_label
@@ -28,6 +29,7 @@ def node_records(trace: Trace, index: int, views: Views) -> list[NodeRecord]:
     records = []
     for name in sorted(shown):
         node, decision_index = nodes[name], judged.get(name)
+        grouped = told_together(iteration).of(decision_index) if decision_index else ()
         records.append(
             {
                 "node": name,
@@ -41,7 +43,7 @@ def node_records(trace: Trace, index: int, views: Views) -> list[NodeRecord]:
                 "draft": _draft_words(iteration, name),
                 "target": _target_words(iteration, name),
                 "scene": scene_key(iteration, decision_index) if decision_index else None,
-                "formula": views.of(decision_index).telling.formula if decision_index else "",
+                "formula": views.of(decision_index).telling.formula if decision_index and grouped else "",
                 "text": node_text(trace, iteration, name, state=""),  # the player adds what has come of it by a step
             }
         )
@@ -72,7 +74,7 @@ def judges(iteration: Iteration) -> dict[int, int]:
     """Node to the number, counted from 1, of the decision that judges it; nodes that none judges are left out."""
     found: dict[int, int] = {}
     for decision_index, decision in enumerate(iteration.decisions, start=1):
-        names = decision.drafted if decision.rule == "search" else (getattr(decision, "node", None),)
+        names = (*decision.weighed, getattr(decision, "node", None))
         for name in names:
             if name is not None and name >= 0:
                 found.setdefault(name, decision_index)
@@ -109,7 +111,7 @@ def _target_words(iteration: Iteration, name: int) -> str:
         if isinstance(distribution, Distribution) and getattr(decision, "candidate", 0) == 0:
             table = distribution.table()
             return number(table[node.token]) if node.token in table else "" if distribution.rest else "0"
-    layer = next((d for d in iteration.decisions if d.rule == "layer" and d.depth == node.depth), None)
+    layer = next((d for d in iteration.decisions if isinstance(d, BeamWidth) and d.depth == node.depth), None)
     if layer is not None:
         joint = layer.target.table()
         root = facts.first_of_text(iteration)[node.parent]

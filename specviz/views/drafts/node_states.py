@@ -6,30 +6,18 @@ its chain is kept) and ``spare`` (its chain was not).
 
 from collections.abc import Sequence
 from math import prod
+from typing import TypeGuard
 
-from specviz.trace.decisions import (
-    BlockTest,
-    Coin,
-    Decision,
-    GreedyMatch,
-    GuessTest,
-    JointRatioTest,
-    RollbackTest,
-    SearchStep,
-    TypicalTest,
-)
+from specviz.trace.decisions import Decision, GuessTest, PrefixTest
 from specviz.trace.forest import Node
 from specviz.trace.record import Iteration, Trace
 from specviz.views.facts.iteration_facts import ancestors, drawn_tokens, nodes_of, once, prominent
-
-PathTest = JointRatioTest | BlockTest  # a failing prefix may be followed by a passing one
-ChainTest = TypicalTest | RollbackTest  # nothing counts after the first that fails
 
 
 def final_states(iteration: Iteration) -> dict[int, str]:
     """Every node with its outcome; those that a search weighed and did not take were judged."""
     states = {number: _final(node) for number, node in enumerate(nodes_of(iteration))}
-    weighed = {n for decision in iteration.decisions if isinstance(decision, SearchStep) for n in decision.drafted}
+    weighed = {n for decision in iteration.decisions for n in decision.weighed}
     return states | {n: "rejected" for n in weighed if states[n] == "unjudged"}
 
 
@@ -63,13 +51,12 @@ def judged_states(iteration: Iteration, judged: int) -> dict[int, str]:
     for decision in decisions:
         if isinstance(decision, GuessTest):
             states[decision.node] = "accepted" if decision.accepted else "rejected"
-        elif isinstance(decision, ChainTest):
+        elif isinstance(decision, PrefixTest) and not decision.jumps:
             parent = nodes[decision.node].parent
             holds = decision.passes and (parent < 0 or states[parent] == "accepted")
             states[decision.node] = "accepted" if holds else "rejected"
-        elif isinstance(decision, SearchStep):
-            states |= {n: "accepted" if n in decision.nodes else "rejected" for n in decision.drafted}
-    states |= _prefix_states(nodes, [d for d in decisions if isinstance(d, PathTest)])
+        states |= {n: "accepted" if taken else "rejected" for n, taken in decision.weighed.items()}
+    states |= _prefix_states(nodes, [d for d in decisions if isinstance(d, PrefixTest) and d.jumps])
     return states | dict.fromkeys(_never_judged(nodes, states, decisions), "unjudged")
 
 
@@ -89,38 +76,35 @@ def _marks_of_run(trace: Trace) -> tuple[set[str], set[str]]:
         states |= {final[n] for n in shown} | {"pruned" for n in shown if not nodes[n].submitted}
         origins |= {drawn.origin for drawn in drawn_tokens(iteration)}
     decisions = [decision for iteration in trace.iterations for decision in iteration.decisions]
-    if any(isinstance(decision, GuessTest | ChainTest | PathTest) for decision in decisions):
+    if any(isinstance(decision, GuessTest | PrefixTest) for decision in decisions):
         states |= {"accepted", "rejected"}
         origins |= {"resampled", "bonus"} if origins & {"resampled", "bonus"} else set()
     deep = any(node.depth > 1 for iteration in trace.iterations for node in nodes_of(iteration))
-    ending = any(isinstance(decision, GuessTest | ChainTest) for decision in decisions)  # nothing below it is judged
+    ending = any(isinstance(decision, GuessTest) or _ends(decision) for decision in decisions)
     return states | ({"unjudged"} if ending and deep else set()), origins
 
 
 def without_effect(iteration: Iteration) -> tuple[int, ...]:
     """The numbers, counted from 1, of tests that could keep nothing: a token further up their path fails its own."""
     nodes = nodes_of(iteration)
-    failed = {d.node for d in iteration.decisions if isinstance(d, ChainTest) and not d.passes}
-    return tuple(
-        decision_index
-        for decision_index, d in enumerate(iteration.decisions, start=1)
-        if isinstance(d, ChainTest) and not failed.isdisjoint(ancestors(nodes, d.node))
-    )
+    tests = {at: d for at, d in enumerate(iteration.decisions, start=1) if isinstance(d, PrefixTest) and not d.jumps}
+    failed = {d.node for d in tests.values() if not d.passes}
+    return tuple(at for at, test in tests.items() if not failed.isdisjoint(ancestors(nodes, test.node)))
 
 
-def best_prefix(nodes: Sequence[Node], decisions: Sequence[PathTest]) -> int | None:
+def best_prefix(nodes: Sequence[Node], decisions: Sequence[PrefixTest]) -> int | None:
     """The node of the deepest passing prefix, the likeliest under the target among equals; None when none passes."""
     deepest = max((d.depth for d in decisions if d.passes), default=0)
     passing = [d for d in decisions if d.passes and d.depth == deepest]
-    target = {d.node: d.target_prob for d in decisions}
+    target = {d.node: getattr(d, "target_prob", 1.0) for d in decisions}
 
-    def likelihood(decision: PathTest) -> float:
+    def likelihood(decision: PrefixTest) -> float:
         return prod(target.get(prefix, 1.0) for prefix in (decision.node, *ancestors(nodes, decision.node)))
 
     return max(passing, key=likelihood).node if passing else None
 
 
-def _prefix_states(nodes: Sequence[Node], decisions: Sequence[PathTest]) -> dict[int, str]:
+def _prefix_states(nodes: Sequence[Node], decisions: Sequence[PrefixTest]) -> dict[int, str]:
     best = best_prefix(nodes, decisions)
     kept = set() if best is None else {best, *ancestors(nodes, best)}
     return {d.node: "accepted" if d.node in kept else "dropped" if d.passes else "rejected" for d in decisions}
@@ -128,12 +112,18 @@ def _prefix_states(nodes: Sequence[Node], decisions: Sequence[PathTest]) -> dict
 
 def _never_judged(nodes: Sequence[Node], states: dict[int, str], decisions: Sequence[Decision]) -> set[int]:
     """Pending nodes below a rejected token, and those that an accepted candidate has beaten, with all below them."""
-    ending = (d for d in decisions if isinstance(d, Coin | GreedyMatch | ChainTest))
-    lost = {d.node for d in ending if states[d.node] == "rejected"}
-    taken = {nodes[d.node].parent: d.node for d in decisions if isinstance(d, Coin) and d.accepted}
+    lost = {d.node for d in decisions if _ends(d) and states[d.node] == "rejected"}
+    taken = {nodes[d.node].parent: d.node for d in decisions if isinstance(d, GuessTest) and d.beats and d.accepted}
     for number, node in enumerate(nodes):
         if states[number] == "pending" and node.parent in taken and number != taken[node.parent]:
             lost.add(number)
         elif node.parent in lost:
             lost.add(number)  # parents come before their children
     return {number for number in lost if states[number] == "pending"}
+
+
+def _ends(decision: Decision) -> TypeGuard[GuessTest | PrefixTest]:
+    """Whether nothing below its node is judged, or counts, where it fails."""
+    if isinstance(decision, GuessTest):
+        return decision.closes
+    return isinstance(decision, PrefixTest) and not decision.jumps

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from specviz.errors import SpecvizError, as_given
+from specviz.trace.decisions import Draw, SampledToken
 from specviz.trace.record import Iteration
 from specviz.views.drafts import node_states
 from specviz.views.facts import iteration_facts as facts
@@ -22,10 +23,10 @@ def scene_key(iteration: Iteration, decision_index: int) -> str:
     group = told_together(iteration).of(decision_index)
     if group:
         return f"decision-{group[-1]}"
-    rule = iteration.decisions[decision_index - 1].rule
-    if rule in ("draw", "beam-draw"):
-        return "draw" if rule == "draw" else f"draw-{decision_index}"
-    return f"decision-{decision_index}"
+    decision = iteration.decisions[decision_index - 1]
+    if isinstance(decision, SampledToken):
+        return "draw"
+    return f"{'draw' if isinstance(decision, Draw) else 'decision'}-{decision_index}"
 
 
 class Together(NamedTuple):

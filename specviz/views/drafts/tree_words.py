@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from specviz.trace.decisions import BeamWidth
 from specviz.trace.forest import Node
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts import node_states
@@ -65,7 +66,7 @@ def tree_text(trace: Trace, index: int, stage: str = END) -> str:
         word = palette.ORIGINS[drawn.origin].word
         lines.append(f"Then, at depth {depth}: {quoted_next(trace, drawn.token)}{several}{where}, {word}.")
     for decision in iteration.decisions[:made]:
-        if decision.rule == "layer":
+        if isinstance(decision, BeamWidth):
             lines.append(f"Layer {decision.depth} is to be {decision.width} wide; {drafts_left(decision.offered)}.")
     if stage == END and facts.ends(iteration):
         lines.append(_surviving(iteration))

@@ -9,7 +9,7 @@ from functools import lru_cache, wraps
 from typing import Any, NamedTuple, TypeVar
 
 from specviz.errors import SpecvizError
-from specviz.trace.decisions import Decision, GuessTest, PrefixTest, SampledBeam, SampledToken
+from specviz.trace.decisions import Decision, Draw, GuessTest, PrefixTest, SampledToken
 from specviz.trace.forest import Forest, Node, Origin, first_prefixes
 from specviz.trace.record import Iteration, Trace
 
@@ -215,11 +215,10 @@ def drawn_tokens(iteration: Iteration, made: int | None = None) -> list[Drawn]:
     """What the first ``made`` decisions (default: all) drew; equal beams are one, counted."""
     first = first_of_text(iteration)
     names: dict[tuple[int, int], tuple[str, Origin]] = {}
-    draws = [(at, d) for at, d in enumerate(iteration.decisions) if isinstance(d, SampledToken | SampledBeam)]
+    draws = [(at, d) for at, d in enumerate(iteration.decisions) if isinstance(d, Draw)]
     counts: Counter[tuple[int, int]] = Counter()
     for at, draw in draws:
-        parent = first[draw.after if isinstance(draw, SampledToken) else draw.parent]
-        key = (parent, draw.token)
+        key = (first[draw.prefix], draw.token)
         names.setdefault(key, (f"drawn-{len(names)}", draw.origin))
         counts[key] += made is None or at < made
     return [Drawn(name, *key, origin, counts[key]) for key, (name, origin) in names.items() if counts[key]]
@@ -227,7 +226,7 @@ def drawn_tokens(iteration: Iteration, made: int | None = None) -> list[Drawn]:
 
 def draw_of(decisions: Sequence[Decision]) -> SampledToken | None:
     """The draw of a new token, if there was one."""
-    return next((decision for decision in decisions if decision.rule == "draw"), None)
+    return next((decision for decision in decisions if isinstance(decision, SampledToken)), None)
 
 
 def draw_emitted(iteration: Iteration) -> bool:

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from specviz.trace.record import Iteration, Trace
+from specviz.views.facts.tokens import quoted
 from specviz.views.pictures.shapes import Picture
 
 
@@ -42,6 +43,26 @@ class Moment(NamedTuple):
     def said(self) -> dict[str, str]:
         """The method's texts by phase."""
         return self.trace.header.method.texts
+
+    @property
+    def tests(self) -> list[Any]:
+        """The decisions of the same rule up to this one."""
+        return [one for one in self.made if one.rule == self.decision.rule]
+
+    @property
+    def total(self) -> int:
+        """How many decisions of the same rule the iteration has."""
+        return sum(one.rule == self.decision.rule for one in self.iteration.decisions)
+
+    @property
+    def token(self) -> str:
+        """The token that the decision is about, quoted."""
+        return quoted(self.trace.vocabulary, self.decision.token)
+
+    @property
+    def reason(self) -> str:
+        """What the method says of a guess, or a prefix, that came out as this one did."""
+        return self.said.get("accept" if self.decision.passed else "reject", "")
 
     def option(self, name: str) -> float | None:
         """A numeric option of the run; None where it has none of that name."""

@@ -22,11 +22,12 @@ LIMIT = 64_000
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """Some ``minutes``: the ``steps`` of a lesson (from 1, the question) or, without a lesson, something else; what to
-    ``say`` and to ``ask``, and what the class will get ``wrong``."""
+    """Some ``minutes``: the ``steps`` of a lesson (from 1, the question) or, without a lesson, something else; what the
+    ``screen`` shows at each step, what to ``say`` and to ``ask``, and what the class will get ``wrong``."""
 
     minutes: int
     title: str
+    screen: tuple[str, ...]
     say: str
     ask: str
     wrong: str
@@ -48,8 +49,8 @@ _FILE = TypeAdapter(with_config(ConfigDict(extra="forbid"))(Way))
 
 
 def load_path(lessons: Sequence[Lesson], file: Path = FILE) -> Way:
-    """Read and check a path. Raises SpecvizError, naming file and part, where its minutes do not add up or a lesson
-    does not have a step."""
+    """Read and check a path. Raises SpecvizError, naming file and part, where its minutes do not add up, a lesson does
+    not have a step, or it is not said of each step what the screen shows."""
     try:
         with open(file, "rb") as opened:
             path = _FILE.validate_python(tomllib.loads(opened.read(LIMIT + 1)[:LIMIT].decode()))
@@ -66,6 +67,8 @@ def load_path(lessons: Sequence[Lesson], file: Path = FILE) -> Way:
             raise SpecvizError(f"{file.name}: parts.{number}: a lesson and its steps belong together")
         if part.lesson is not None and not all(1 <= step <= steps.get(part.lesson, 0) for step in part.steps):
             raise SpecvizError(f"{file.name}: parts.{number}: the lesson {part.lesson[:40]!r} has no such steps")
+        if not part.screen or part.steps and len(part.screen) != len(part.steps):
+            raise SpecvizError(f"{file.name}: parts.{number}: screen says what is shown at each step, a sentence each")
     return path
 
 
@@ -81,6 +84,7 @@ def notes(path: Way, titles: Mapping[str, str]) -> NotesDocument:
         {
             **_shown(part, begins),
             "title": part.title if part.lesson is None else titles[part.lesson],
+            "screen": list(part.screen),
             "say": part.say,
             "ask": part.ask,
             "wrong": part.wrong,

@@ -32,7 +32,7 @@ from specviz.views.lessons.costs import cost_bars, cost_source
 from specviz.views.lessons.lesson import Lesson, LessonStep, Look, Question, node_of
 from specviz.views.lessons.sketch import lesson_sketch
 from specviz.views.lessons.values import SceneRef, decision_of
-from specviz.views.pictures.data import in_lines
+from specviz.views.pictures.data import in_phrases
 from specviz.views.race.dials import reading as metric_text
 from specviz.views.race.timeline import lane_titles
 from specviz.views.story.payload_types import (
@@ -221,14 +221,14 @@ def trimmed(payload: IterationPayload, wanted: dict[str, set[str]]) -> Iteration
             panels = {name: key for name, key in scene["panels"].items() if name in wanted[scene["key"]]}
             kept.append({**scene, "panels": panels})
     used = dict.fromkeys(key for scene in kept for key in scene["panels"].values())
-    texts, lines = in_lines({key: words_of(payload, key) for key in used})
+    texts, phrases = in_phrases({key: words_of(payload, key) for key in used})
     return {
         **payload,
         "scenes": kept,
         "pictures": {key: payload["pictures"][key] for key in used if key in payload["pictures"]},
         "stages": {key: payload["stages"][key] for key in used if key in payload["stages"]},
         "texts": texts,
-        "lines": lines,
+        "phrases": phrases,
     }
 
 

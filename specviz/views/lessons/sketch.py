@@ -28,8 +28,9 @@ def lesson_sketch(lesson: Lesson) -> Sketch | None:
     return next((found for look in looks if (found := look_sketch(lesson, look))), None)
 
 
-def look_sketch(lesson: Lesson, look: Look) -> Sketch | None:
-    """What a look shows, in small; None where it shows nothing that can be drawn so. A question's tells no outcome."""
+def look_sketch(lesson: Lesson, look: Look, *, outcomes: bool = True) -> Sketch | None:
+    """What a look shows, in small; None where it shows nothing that can be drawn so. Without ``outcomes``, as for a
+    question, it does not tell what became of the guesses."""
     if look.costs:
         bars = cost_bars(lesson.measured[look.costs])
         most = max(bar["seconds"] for bar in bars)
@@ -40,7 +41,7 @@ def look_sketch(lesson: Lesson, look: Look) -> Sketch | None:
         return None
     trace, iteration = lesson.facts.at(look.ref)
     if "tree" in look.panels or "mask" in look.panels:
-        return {"bars": [], "nodes": _tree(trace, iteration, look)}
+        return {"bars": [], "nodes": _tree(trace, iteration, look, outcomes)}
     return {"bars": _decision_bars(trace, iteration, look.ref.scene), "nodes": []}
 
 
@@ -72,7 +73,7 @@ def _decision_bars(trace: Trace, iteration: Iteration, scene: str) -> list[Sketc
     ]
 
 
-def _tree(trace: Trace, iteration: Iteration, look: Look) -> list[SketchNode]:
+def _tree(trace: Trace, iteration: Iteration, look: Look, outcomes: bool) -> list[SketchNode]:
     """The likeliest nodes where they stand in the large picture, x and y from 0 to 1; parents by their place."""
     shown = facts.likeliest(facts.nodes_of(iteration), NODES, NODES)
     places = {name: at for name, at in tidy_coordinates(iteration).items() if isinstance(name, int)}
@@ -80,8 +81,8 @@ def _tree(trace: Trace, iteration: Iteration, look: Look) -> list[SketchNode]:
     wide = max(x for x, _ in places.values()) or 1.0
     lows = [y for _, y in places.values()]
     low, high = min(lows), max(lows)
-    asked = isinstance(look, Question) or look.ref is None
-    key = "" if asked or look.ref is None else f"tree-{look.ref.scene}"
+    told = look.ref is not None and outcomes and not isinstance(look, Question)
+    key = f"tree-{look.ref.scene}" if told and look.ref else ""
     stage = tree_stages(iteration).get(key)
     states = stage.states if stage else node_states.judged_states(iteration, 0)
     names = list(places)

@@ -1,32 +1,65 @@
-"""Pictures as JSON data: what is as usual is left out, numbers have as many digits as can be seen."""
+"""Pictures and words as JSON data in few bytes: what is as usual is left out, what comes again is sent once."""
 
-from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from itertools import groupby
 from typing import Any
 
 DIGITS = 5
 """Significant digits of a number."""
 KIND = "kind"
 """The field that says which shape it is: never left out."""
+_PHRASE = re.compile(r"(?<=[,;:.] )|(?<=\n)")
+
+
+def packed(value: Any, names: dict[tuple[str, ...], int]) -> Any:
+    """A shape as a list: the number, from 1, of its fields' ``names``, then their values; several as 0, then each.
+
+    Fields that have their default are missing. Fields that no shape before had get the next number.
+    """
+    if is_dataclass(value):
+        told = {one.name: getattr(value, one.name) for one in fields(value)}
+        told = {one.name: told[one.name] for one in fields(value) if one.name == KIND or told[one.name] != one.default}
+        number = names.setdefault(tuple(told), len(names) + 1)
+        return [number, *(packed(item, names) for item in told.values())]
+    if isinstance(value, float):
+        return short(value)
+    return [0, *(packed(item, names) for item in value)] if isinstance(value, tuple) else value
+
+
+def short(value: float) -> float:
+    """A number with DIGITS significant digits, a whole one without a fraction."""
+    rounded = float(f"{value:.{DIGITS}g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def unpacked(value: Any, names: Sequence[Sequence[str]]) -> Any:
+    """What ``packed`` was given as dicts and lists; ``names`` in the order of their numbers."""
+    if not isinstance(value, list):
+        return value
+    number, *items = value
+    items = [unpacked(item, names) for item in items]
+    return dict(zip(names[number - 1], items, strict=True)) if number else items
 
 
 def as_data(value: Any) -> Any:
-    """A shape, or lists and dicts of shapes and JSON data, as JSON data; fields that have their default are missing."""
-    if is_dataclass(value):
-        told = {one.name: (getattr(value, one.name), one.default) for one in fields(value)}
-        return {k: as_data(v) for k, (v, default) in told.items() if k == KIND or default is MISSING or v != default}
-    if isinstance(value, float):
-        short = float(f"{value:.{DIGITS}g}")
-        return int(short) if short.is_integer() else short
-    if isinstance(value, dict):
-        return {key: as_data(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_data(item) for item in value]
-    return value
+    """A shape alone, as dicts and lists without the fields that have their default."""
+    names: dict[tuple[str, ...], int] = {}
+    return unpacked(packed(value, names), list(names))
 
 
-def in_lines(texts: Mapping[str, str]) -> tuple[dict[str, list[int]], list[str]]:
-    """Texts by key as numbers of lines, and the lines: texts about the same thing have many in common."""
+def in_phrases(texts: Mapping[str, str]) -> tuple[dict[str, list[int]], list[str]]:
+    """Texts by key as numbers of phrases, and the phrases: texts about the same thing have many in common."""
+    parts = {key: list(filter(None, _PHRASE.split(text))) for key, text in texts.items()}
+    times = Counter(part for text in parts.values() for part in text)
     numbers: dict[str, int] = {}
-    found = {k: [numbers.setdefault(line, len(numbers)) for line in t.split("\n")] for k, t in texts.items() if t}
+    found = {
+        key: [
+            numbers.setdefault("".join(group), len(numbers))
+            for _, group in groupby(text, lambda part: part if times[part] > 1 else "")  # others in a row are one
+        ]
+        for key, text in parts.items()
+    }
     return found, list(numbers)

@@ -47,14 +47,24 @@ class BarRow:
 
 
 @dataclass(frozen=True)
+class Setting:
+    """The option of a method that a line stands for: at its value, or at that one's natural logarithm."""
+
+    name: str
+    log: bool = False
+
+
+@dataclass(frozen=True)
 class Level:
-    """A line across a picture, or upright in it, and the words at its end."""
+    """A line across a picture, or upright in it, and the words at its end. One across, with a ``setting``, can be moved
+    by a reader to try another value."""
 
     at: float
     words: str
     tone: Tone = "rejected"
     stroke: Stroke = "dashed"
     upright: bool = False
+    setting: Setting | None = None
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def lane_motion(trace: Trace) -> LaneMotion:
     """What moves in a lane. A run without a record has its phases and dials, and no guesses."""
     slots = accumulate((len(iteration.emitted) for iteration in trace.iterations), initial=0)
     return {
-        "look": look_of(trace),
+        "look": look_of(trace.header.method.drafter),
         "iterations": [
             iteration_motion(trace, iteration.index, slot)
             for iteration, slot in zip(trace.iterations, slots, strict=False)
@@ -49,7 +49,11 @@ def newest_motion(trace: Trace) -> LaneMotion | None:
         return None
     last = trace.iterations[-1]
     slot = sum(len(iteration.emitted) for iteration in trace.iterations[:-1])
-    return {"look": look_of(trace), "iterations": [iteration_motion(trace, last.index, slot)], "dials": []}
+    return {
+        "look": look_of(trace.header.method.drafter),
+        "iterations": [iteration_motion(trace, last.index, slot)],
+        "dials": [],
+    }
 
 
 def _beginnings(trace: Trace) -> Iterable[Trace]:
@@ -194,7 +198,7 @@ def _guesses(
 ) -> list[GuessMotion]:
     """What was drafted, as far as it is drawn."""
     nodes, states, settled = facts.nodes_of(iteration), node_states.final_states(iteration), _settled(iteration)
-    moments, weights = _drafted_at(iteration, phases["draft"]), edge_weights(iteration)
+    moments, weights = _drafted_at(iteration, phases["draft"]), edge_weights(nodes)
     first, slots = facts.first_of_text(iteration), _slots(iteration.emitted, slot)
     layers: dict[int, list[int]] = {}
     for name in sorted(name for name in coordinates if isinstance(name, int) and name >= 0):

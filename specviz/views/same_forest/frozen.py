@@ -1,38 +1,40 @@
 """A frozen forest and what one verifier keeps of it: over all coins, and with the coins on the table.
 
-Same layout as ``views/drafts/tree.py``: left to right, x is depth. Every guess is a gauge: the disc inside fills it by
-the probability that the verifier keeps the guess over all coins, its outline and glyph tell what happens with these
-coins.
-Nothing moves when another verifier is looked at.
+The forest is a picture as the Microscope's (``views/drafts/forest.py``). Every guess is a gauge, filled by the
+probability that the verifier keeps it over all coins; its frame and glyph tell what happens with these coins. Nothing
+moves when another verifier is looked at: what these coins draw has a column and a row kept free for it.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import networkx as nx
-import plotly.graph_objects as go
 
 from specviz.trace.decisions import Decision
 from specviz.trace.forest import Forest
+from specviz.views.drafts.forest import LONGEST, edge_weights
 from specviz.views.drafts.tree_layout import Coordinates, tidy_layout
 from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.tokens import label, markup, number, quoted
+from specviz.views.facts.tokens import label, number, quoted
 from specviz.views.plot import palette
+from specviz.views.story.payload_types import ForestGuess, ForestMark, ForestPicture, ForestStage
 
-_ROOMY = 6  # rows up to which a label has three lines
-_LABEL = 13  # characters of a token in the drawing
-_COLUMN = 150  # pixels that a guess and its label need at least
+DRAWN = "drawn"
+"""The name of what these coins draw."""
 
 
 @dataclass(frozen=True)
 class FrozenForest:
     """A forest without a verdict: ``vocabulary`` of its tokens, the last token of the context, the nodes (whose
-    outcomes are not looked at), and the target's probability of every submitted node."""
+    outcomes are not looked at), the target's probability of every submitted node, and what it is drawn like, one of
+    ``LOOKS``."""
 
     vocabulary: Mapping[int, str]
     last: int
     record: Forest
     targets: Mapping[int, float]
+    look: str = "tree"
 
 
 @dataclass(frozen=True)
@@ -69,152 +71,94 @@ def offered(frozen: FrozenForest) -> tuple[int, ...]:
     return facts.submitted(frozen.record.nodes)
 
 
-def forest_figure(frozen: FrozenForest, verdict: VerdictRow, *, dark: bool = False) -> go.Figure:
-    """The forest under one verifier. Marks carry ``customdata``: the node's number (-1: the context)."""
-    names = offered(frozen)
+def forest_picture(frozen: FrozenForest) -> ForestPicture:
+    """The forest without a verdict: the guesses that the target scored, as far as they are drawn."""
+    nodes, places, rows = frozen.record.nodes, _places(frozen), _rows(frozen)
+    weights = edge_weights(nodes)
+    folded = len(nodes) - len(places) + 1
+    notes = ["frame and sign: with these coins"]
+    notes += [] if is_certain(frozen) else ["wider line: likelier under the draft"]
+    notes += [f"+1, +2 ..: guesses that are not drawn, {folded} in all"] if folded else []
+    return {
+        "look": frozen.look,
+        "depth": 1 + int(max(x for x, _ in places.values())),
+        "rows": rows + 1,
+        "roots": [
+            {"name": facts.ROOT, "label": label(frozen.vocabulary, frozen.last, LONGEST), "y": -places[facts.ROOT][1]}
+        ],
+        "guesses": [
+            {
+                "name": str(name),
+                "node": name,
+                "label": label(frozen.vocabulary, nodes[name].token, LONGEST),
+                "tail": "",
+                "parent": str(nodes[name].parent),
+                "x": places[name][0],
+                "y": -places[name][1],
+                "weight": weights[name],
+                "words": "",
+            }
+            for name in _shown(frozen)
+        ],
+        "below": DRAWN,
+        "key": {"marks": [], "notes": notes},
+    }
+
+
+def _shown(frozen: FrozenForest) -> list[int]:
+    nodes = frozen.record.nodes
+    return sorted(facts.prominent(nodes) & set(facts.submitted(nodes)))
+
+
+def _places(frozen: FrozenForest) -> Coordinates:
     graph = nx.DiGraph()
     graph.add_node(facts.ROOT)
-    graph.add_edges_from((frozen.record.nodes[name].parent, name) for name in names)
-    coordinates = tidy_layout(graph)
-    rows = 1 - min(y for _, y in coordinates.values())
-    depth, roomy = int(max(x for x, _ in coordinates.values())), rows <= _ROOMY
-    figure = palette.canvas(
-        dark,
-        int((64 if roomy else 27) * rows + 40),
-        _key(frozen, verdict, roomy, dark),
-        xaxis={
-            "range": [-0.2, max(depth, 1) + (0.75 if roomy else 0.95)],
-            "tickvals": list(range(depth + 1)),
-            "ticktext": ["context", *(f"guess {d}" for d in range(1, depth + 1))],
-            "showgrid": False,
-        },
-        yaxis={"range": [0.5 - rows, 0.55], "visible": False},
+    graph.add_edges_from((frozen.record.nodes[name].parent, name) for name in _shown(frozen))
+    return tidy_layout(graph)
+
+
+def _rows(frozen: FrozenForest) -> int:
+    """Rows of the guesses; what is drawn after one that others follow stands below all of them."""
+    return 1 + int(max(-y for _, y in _places(frozen).values()))
+
+
+def drawn_guess(frozen: FrozenForest, verdict: VerdictRow) -> ForestGuess | None:
+    """What these coins draw, where it stands; None where nothing is drawn, or after a guess that is not."""
+    drawn, places = facts.draw_of(verdict.decisions), _places(frozen)
+    if drawn is None or drawn.after not in places:
+        return None
+    x, y = places[drawn.after]
+    last = all(node.parent != drawn.after or name not in places for name, node in enumerate(frozen.record.nodes))
+    return {
+        "name": DRAWN,
+        "node": None,
+        "label": label(frozen.vocabulary, drawn.token, LONGEST),
+        "tail": "",
+        "parent": str(drawn.after),
+        "x": x + 1,
+        "y": -y if last else float(_rows(frozen)),
+        "weight": 0.3,
+        "words": f"{quoted(frozen.vocabulary, drawn.token)}: {palette.ORIGINS[drawn.origin].word}",
+    }
+
+
+def forest_stage(frozen: FrozenForest, verdict: VerdictRow) -> ForestStage:
+    """How the forest stands under one verifier."""
+    nodes, shown, order = verdict.record.nodes, _shown(frozen), {name: at for at, name in enumerate(palette.OUTCOMES)}
+    drawn, keep = facts.draw_of(verdict.decisions), verdict.keep_probabilities
+    folded = Counter(
+        next(prefix for prefix in facts.ancestors(nodes, name) if prefix < 0 or prefix in shown)
+        for name in range(len(nodes))
+        if name not in shown
     )
-    figure.add_traces(_edges(frozen, verdict, names, coordinates, roomy, dark))
-    figure.add_traces(_gauges(frozen, verdict, names, coordinates, roomy, dark))
-    figure.add_traces(_labels(frozen, verdict, names, coordinates, roomy, dark))
-    return figure
-
-
-def widths(frozen: FrozenForest) -> dict[str, int]:
-    """Pixels that the drawing needs at ``least``, where a narrower box should scroll, and takes at ``most``."""
-    depth = max((frozen.record.nodes[name].depth for name in offered(frozen)), default=0)
-    return {"least": _COLUMN * (depth + 1), "most": 250 * (depth + 1)}
-
-
-def _edges(
-    frozen: FrozenForest, verdict: VerdictRow, names: Sequence[int], coordinates: Coordinates, roomy: bool, dark: bool
-) -> list[go.Scatter]:
-    """From the end of a label to the next gauge, as wide as the draft's probability; kept ones in their colour."""
-    colors, nodes, certain = palette.theme(dark), verdict.record.nodes, is_certain(frozen)
-    groups: dict[tuple[str, int], list[tuple]] = {}
-    for name in names:
-        kept = nodes[name].outcome == "accepted"
-        style = (palette.ACCEPTED if kept else colors.grid, 2 if certain else round(1 + 5 * nodes[name].draft_prob))
-        groups.setdefault(style, []).append((coordinates[nodes[name].parent], coordinates[name]))
-    start = 0.56 if roomy else 0.62
-    return [
-        go.Scatter(
-            x=[x for (a, _), (b, _) in edges for x in (a + start, b - 0.1, None)],
-            y=[y for (_, a), (_, b) in edges for y in (a, b, None)],
-            mode="lines",
-            line={"color": color, "width": width},
-            hoverinfo="skip",
-        )
-        for (color, width), edges in groups.items()
-    ]
-
-
-def _gauges(
-    frozen: FrozenForest, verdict: VerdictRow, names: Sequence[int], coordinates: Coordinates, roomy: bool, dark: bool
-) -> list[go.Scatter]:
-    """The discs, then the outlines with their glyphs, one trace per outcome."""
-    colors, size, judged = palette.theme(dark), 38 if roomy else 21, verdict.record.nodes
-    keep_probabilities = [verdict.keep_probabilities.get(name, 0.0) for name in names]
-    context = {"symbol": "square", "size": 14, "color": colors.ink}
-    root = label(frozen.vocabulary, frozen.last, 40)
-    x, y = coordinates[facts.ROOT]
-    traces = [
-        go.Scatter(
-            x=[x],
-            y=[y],
-            mode="markers",
-            marker=context,
-            customdata=[facts.ROOT],
-            hovertext=[f"the last context token “{markup(root)}”"],
-            hoverinfo="text",
-        ),
-        go.Scatter(
-            x=[coordinates[name][0] for name in names],
-            y=[coordinates[name][1] for name in names],
-            mode="markers",
-            marker={
-                "size": [(size - 3) * probability**0.5 for probability in keep_probabilities],
-                "color": palette.ACCEPTED,
-                "opacity": [0.25 + 0.3 * probability for probability in keep_probabilities],
-                "line": {"width": 0},
-            },
-            hoverinfo="skip",
-            name="kept over all coins",
-        ),
-    ]
-    for outcome in dict.fromkeys(judged[name].outcome for name in names):
-        mark, group = palette.OUTCOMES[outcome], [name for name in names if judged[name].outcome == outcome]
-        color = mark.outline or (palette.ACCEPTED if outcome == "accepted" else colors.muted)
-        shape = {"unjudged": "circle"}.get(outcome, mark.symbol)
-        outline = {"width": 3 if outcome == "accepted" else 1.5, "color": color}
-        texts = [_inside(mark, verdict.keep_probabilities.get(name, 0.0), roomy) for name in group]
-        traces.append(
-            go.Scatter(
-                x=[coordinates[name][0] for name in group],
-                y=[coordinates[name][1] for name in group],
-                mode="markers+text",
-                marker={"symbol": shape, "size": size, "color": palette.CLEAR, "line": outline},
-                text=texts,
-                textfont={"size": 11, "color": colors.ink},
-                customdata=group,
-                hovertext=[markup(node_words(frozen, verdict, name)) for name in group],
-                hoverinfo="text",
-                name=mark.word,
-            )
-        )
-    return traces
-
-
-def _inside(mark: palette.MarkStyle, probability: float, roomy: bool) -> str:
-    return f"<b>{mark.glyph}</b><br>{percent(probability).replace('<', '&lt;')}" if roomy else f"<b>{mark.glyph}</b>"
-
-
-def _labels(
-    frozen: FrozenForest, verdict: VerdictRow, names: Sequence[int], coordinates: Coordinates, roomy: bool, dark: bool
-) -> list[go.Scatter]:
-    """Right of every mark: the token, both probabilities (where there is no room: how often it is kept), and what these
-    coins draw after it."""
-    drawn = facts.draw_of(verdict.decisions)
-    texts = {}
-    for name in (facts.ROOT, *names):
-        token = frozen.last if name == facts.ROOT else frozen.record.nodes[name].token
-        lines = [f"<b>{markup(label(frozen.vocabulary, token, _LABEL))}</b>"]
-        if name != facts.ROOT:
-            drafted = [] if is_certain(frozen) else [f"draft {number(frozen.record.nodes[name].draft_prob)}"]
-            kept = percent(verdict.keep_probabilities.get(name, 0.0)).replace("<", "&lt;")
-            lines += [*drafted, f"target {number(frozen.targets[name])}"] if roomy else [kept]
-        if drawn and drawn.after == name:
-            mark = palette.ORIGINS[drawn.origin]
-            lines.append(f"{mark.glyph} then <b>{markup(label(frozen.vocabulary, drawn.token, _LABEL))}</b>")
-        texts[name] = ("<br>" if roomy else " ").join(lines)
-    gap = "\u00a0" * (8 if roomy else 5)
-    return [
-        go.Scatter(
-            x=[coordinates[name][0] for name in texts],
-            y=[coordinates[name][1] for name in texts],
-            mode="text",
-            text=["<br>".join(gap + line for line in text.split("<br>")) for text in texts.values()],
-            textposition="middle right",
-            textfont={"size": 12, "color": palette.theme(dark).ink},
-            hoverinfo="skip",
-        )
-    ]
+    return {
+        "states": [order[nodes[name].outcome] for name in shown],
+        "drawn": {DRAWN: (drawn.origin, 1)} if drawn else {},
+        "folded": {str(name): count for name, count in folded.items()},
+        "ends": [],
+        "widths": [],
+        "kept": [(keep.get(name, 0.0), percent(keep.get(name, 0.0))) for name in shown],
+    }
 
 
 def is_certain(frozen: FrozenForest) -> bool:
@@ -222,22 +166,15 @@ def is_certain(frozen: FrozenForest) -> bool:
     return all(frozen.record.nodes[name].draft_prob == 1.0 for name in offered(frozen))
 
 
-def _key(frozen: FrozenForest, verdict: VerdictRow, roomy: bool, dark: bool) -> palette.Key:
-    """What the gauges say, and the outcomes on screen."""
-    colors = palette.theme(dark)
-    outcomes = dict.fromkeys(node.outcome for node in verdict.record.nodes if node.submitted)
-    entries = [(palette.ACCEPTED, "●", "disc and %: how often it is kept, over all coins")]
-    for name in outcomes:
-        mark = palette.OUTCOMES[name]
-        color = mark.color if mark.color not in ("", palette.CLEAR) else mark.outline or colors.muted
-        entries.append((color, mark.glyph, f"{mark.word} with these coins"))
+def marks_of(frozen: FrozenForest, verdict: VerdictRow) -> list[ForestMark]:
+    """What the gauges say, and the outcomes on screen: state, glyph and word of each."""
+    outcomes = dict.fromkeys(verdict.record.nodes[name].outcome for name in _shown(frozen))
     drawn = facts.draw_of(verdict.decisions)
-    if drawn:
-        mark = palette.ORIGINS[drawn.origin]
-        entries.append((mark.color, mark.glyph, mark.word))
-    notes = [] if roomy else ["probabilities: in the words below, or point at a guess"]
-    notes += [] if is_certain(frozen) else ["wider line: likelier under the draft"]
-    return palette.Key(tuple(entries), "; ".join(notes))
+    return [
+        ("kept", "%", "filled: how often it is kept, over all coins"),
+        *((name, palette.OUTCOMES[name].glyph, palette.OUTCOMES[name].word) for name in outcomes),
+        *([(drawn.origin, palette.ORIGINS[drawn.origin].glyph, palette.ORIGINS[drawn.origin].word)] if drawn else []),
+    ]
 
 
 def node_words(frozen: FrozenForest, verdict: VerdictRow, name: int) -> str:
@@ -253,12 +190,11 @@ def node_words(frozen: FrozenForest, verdict: VerdictRow, name: int) -> str:
     )
 
 
-def forest_text(frozen: FrozenForest, verdict: VerdictRow) -> str:
-    """The figure in sentences, one line a guess."""
+def verdict_words(frozen: FrozenForest, verdict: VerdictRow) -> tuple[str, dict[int, str]]:
+    """The forest in sentences: what it is and who judges it, and one about each guess, by node."""
     names = offered(frozen)
-    lines = [f"{guesses(len(names))} after {quoted(frozen.vocabulary, frozen.last)}, judged by “{verdict.title}”."]
-    lines += [f"{node_words(frozen, verdict, name)}." for name in names]
-    return "\n".join([*lines, drawn_words(frozen.vocabulary, verdict)])
+    lead = f"{guesses(len(names))} after {quoted(frozen.vocabulary, frozen.last)}, judged by “{verdict.title}”."
+    return lead, {name: f"{node_words(frozen, verdict, name)}." for name in names}
 
 
 def kept_path(verdict: VerdictRow) -> list[int]:

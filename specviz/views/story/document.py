@@ -1,12 +1,14 @@
 """One offline HTML file with the player inside: a step or a lesson that opens from a disk, without any server.
 
-The page around the data is constant. The data is JSON in a script element that no browser runs, with every "<" escaped;
-the player reads it and inserts every text as text. A content security policy forbids every request, so what is in the
-file is all that it can show: recorded steps.
+The page around the data is constant. The data is JSON, deflated, in base64, in a script element that no browser runs;
+the player inflates it and inserts every text as text. A content security policy forbids every request, so what is in
+the file is all that it can show: recorded steps.
 """
 
+import base64
 import json
 import re
+import zlib
 from collections.abc import Mapping
 from functools import cache
 from html import escape
@@ -20,8 +22,6 @@ from specviz.views.story.glossary import GLOSSARY
 PLAYER = ASSETS / "player"
 SCRIPT = PLAYER / "dist" / "standalone.js"
 STYLES = ("page.css", "race.css", "draw.css", "player.css", "standalone.css")
-
-
 KINDS: dict[str, tuple[str, ...]] = {
     "step": (),
     "lesson": ("lessons.css",),
@@ -49,11 +49,9 @@ _PAGE = """<!DOCTYPE html>
 <body>
 <div class="sv-island sv-standalone" id="specviz"></div>
 <noscript>This file shows its steps with JavaScript, which is switched off.</noscript>
-<script type="application/json" id="specviz-data">{data}</script>
+<script type="text/plain" id="specviz-data">{data}</script>
 {script}
-<script>
-specviz.open(document.getElementById('specviz'), JSON.parse(document.getElementById('specviz-data').textContent));
-</script>
+<script>specviz.open(document.getElementById('specviz'), document.getElementById('specviz-data').textContent);</script>
 </body>
 </html>
 """
@@ -79,7 +77,7 @@ def document(title: str, kind: str, data: Mapping[str, Any]) -> str:
         policy=POLICY,
         title=escape(title),
         styles="\n".join(_style(PLAYER / name) for name in (*STYLES, *KINDS[kind], "print.css")),
-        data=written.replace("<", "\\u003c"),
+        data=base64.b64encode(zlib.compress(written.encode(), 9)).decode(),
         script=_script(SCRIPT),
     )
 

@@ -6,8 +6,6 @@ The scripts' types (assets/player/src/payload.d.ts) are made from these classes 
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-from specviz.views.pictures.shapes import Picture
-
 Phase = Literal["context", "draft", "target", "verify", "draw", "commit"]
 
 
@@ -77,7 +75,7 @@ class NodeRecord(PrefixRecord):
     scene: str | None
     """Which judges it; null if it is never judged."""
     formula: str
-    """Of that decision, "" if there is none."""
+    """Of that decision, where its scene tells another; else ""."""
 
 
 class EmittedPiece(TypedDict):
@@ -121,7 +119,7 @@ class PlacedToken(TypedDict):
 
 
 class ForestGuess(PlacedToken):
-    """One of the Microscope's."""
+    """One of the Microscope's, or of Same forest's."""
 
     node: int | None
     """Null for what was drawn."""
@@ -130,10 +128,14 @@ class ForestGuess(PlacedToken):
     words: str
 
 
-class ForestKey(TypedDict):
-    """What the marks of a forest mean: state, glyph and word of each."""
+ForestMark = tuple[str, str, str]
+"""A mark of a forest and what it means: state, glyph, word."""
 
-    marks: list[tuple[str, str, str]]
+
+class ForestKey(TypedDict):
+    """What the marks of a forest mean."""
+
+    marks: list[ForestMark]
     notes: list[str]
 
 
@@ -146,6 +148,8 @@ class ForestPicture(TypedDict):
     roots: list[ForestRoot]
     guesses: list[ForestGuess]
     """First the drafted ones, as many as ``nodes`` of the payload and in their order."""
+    below: NotRequired[str]
+    """The name of what has the last row to itself where there is little space."""
     key: ForestKey
 
 
@@ -162,6 +166,8 @@ class ForestStage(TypedDict):
     """Where beams that go on end."""
     widths: list[tuple[int, str]]
     """Over a depth: how wide its layer is."""
+    kept: NotRequired[list[tuple[float, str]]]
+    """How often each node is kept over all coins, 0 to 1 and as a percentage, where that is told."""
 
 
 class IterationPayload(TypedDict):
@@ -169,11 +175,14 @@ class IterationPayload(TypedDict):
 
     iteration: int
     scenes: list[Scene]
-    pictures: dict[str, Picture]
-    """By the keys that scenes have as their panels, the tree's left out; their words are among ``texts``."""
+    pictures: dict[str, list[Any]]
+    """By the keys that scenes have as their panels, the tree's left out: each a Picture without its words, as
+    ``views/pictures/data.py`` packs it."""
+    fields: list[list[str]]
+    """Of what the pictures are made of, by number, from 1."""
     texts: dict[str, list[int]]
-    """What each panel shows, in words, by the same keys, the tree's too: numbers of ``lines``."""
-    lines: list[str]
+    """What each panel shows, in words, by the same keys, the tree's too: numbers of ``phrases``."""
+    phrases: list[str]
     nodes: list[NodeRecord]
     roots: list[PrefixRecord]
     outcomes: list[tuple[str, str, str]]
@@ -432,24 +441,53 @@ class LessonDocument(LessonData):
 
 
 class LessonsDocument(TypedDict):
-    """What an exported file with all lessons shows. ``packed`` is their JSON ([LessonData, ...]), deflated, base64."""
+    """What an exported file with all lessons shows."""
 
     title: str
     note: str
     cards: list[LessonCard]
-    packed: str
+    lessons: list[LessonData]
+
+
+class PaperChoice(TypedDict):
+    """An answer to choose, on paper; what is said about it and whether it is right only for the teacher."""
+
+    text: str
+    answer: str | None
+    right: bool | None
+
+
+class PaperThought(TypedDict):
+    """What people often think, on paper; what is said to that (``but``) only for the teacher."""
+
+    think: str
+    but: str | None
+
+
+class PaperStep(TypedDict):
+    """A step on paper: a ``guess`` to predict and things to think about; the rest only for the teacher."""
+
+    picture: Sketch | None
+    guess: str | None
+    verdict: Literal["accepted", "rejected"] | None
+    say: str | None
+    thoughts: list[PaperThought]
 
 
 class PaperLesson(TypedDict):
-    """A lesson on paper: its words, and small pictures of the question and of each step."""
+    """A lesson on paper; ``picture`` is of its question; goal and takeaway only for the teacher, since they tell."""
 
-    words: LessonWords
-    question: Sketch | None
-    steps: list[Sketch | None]
+    title: str
+    goal: str | None
+    picture: Sketch | None
+    question: str
+    choices: list[PaperChoice]
+    steps: list[PaperStep]
+    takeaway: str | None
 
 
 class PaperDocument(TypedDict):
-    """A handout; ``answers``: with them."""
+    """A handout; with the ``answers``, or without any in the file."""
 
     title: str
     note: str
@@ -469,8 +507,9 @@ class PathPart(TypedDict):
 
 
 class NotedPart(PathPart):
-    """The same with the speaker's notes."""
+    """The same with the speaker's notes; ``screen``: what each step shows."""
 
+    screen: list[str]
     say: str
     ask: str
     wrong: str

@@ -15,16 +15,16 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
          "panels": {"tree": "tree-decision-2", "mask": "mask",                   # panel name -> a key;
                     "probabilities": "probabilities-2", "decision": "coin-2"}},  # a panel may be missing
         ...],
-      "pictures": {"coin-2": {"shapes": [{"kind": "strip", ...}], "key": [...], "notes": [...]}, ...},
-                                             # by the keys of panels; scenes share them (views/pictures/shapes.py)
-      "texts": {"coin-2": [4], "tree-decision-2": [0, 7, 9], ...},  # what each panel shows, in words: numbers of lines
-      "lines": ["...", ...],
+      "pictures": {"coin-2": [1, [0, [2, ...]], ...], ...},         # by the keys of panels; scenes share them
+      "fields": [["shapes", "key", "notes"], ...],                  # of what they are made of (views/pictures/data.py)
+      "texts": {"coin-2": [4], "tree-decision-2": [0, 7, 9], ...},  # what each panel shows: numbers of phrases
+      "phrases": ["...", ...],
       "nodes": [                             # the drafted tokens the tree shows: what all panels link to
         {"node": 0, "token": 4, "label": ".SELECT", "parent": -1, "depth": 1, "position": 7, "ancestors": [-1],
          "row": 1,                           # its row in the mask (the roots come first), null if not submitted
          "draft": "0.60", "target": "0.15",  # its probabilities, "" where they are not known
          "scene": "decision-1",              # which judges it; null if it is never judged
-         "formula": "min(1, ...",            # of that decision, "" if there is none
+         "formula": "min(1, ...",            # of that decision, where its scene has another; else ""
          "text": "node 0: ..."}, ...],
       "outcomes": [["accepted", "✓", "accepted draft"], ...],       # what can have come of a node: name, mark, words
       "forest": {...},                       # as the player draws it
@@ -38,13 +38,13 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
     }
 
 ``payload_types.py`` says what each field is. All strings are plain text (insert them as text). Pictures have no
-colours: one payload serves light and dark pages. In pictures, what has its default is missing
-(``views/pictures/data.py``).
+colours: one payload serves light and dark pages.
 """
 
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
+from specviz.trace.decisions import Draw, SampledToken
 from specviz.trace.record import Trace
 from specviz.views.decisions.rules import Views
 from specviz.views.drafts import node_states
@@ -59,7 +59,7 @@ from specviz.views.drafts.stages import drawn_depths, scene_key, told_together
 from specviz.views.drafts.tree_words import tree_text
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.scene_parts import Shown
-from specviz.views.pictures.data import as_data, in_lines
+from specviz.views.pictures.data import in_phrases, packed
 from specviz.views.pictures.shapes import Picture
 from specviz.views.plot import palette
 from specviz.views.story import story
@@ -177,12 +177,12 @@ class Told:
         iteration, decision = self.iteration, self.iteration.decisions[decision_index - 1]
         shown, key = self.views.of(decision_index), scene_key(iteration, decision_index)
         panels = {TREE: f"tree-{key}", "mask": "mask"} | self._panels(shown)
-        if decision.rule == "draw" and (judged := facts.siblings(iteration, decision.after)):
+        if isinstance(decision, SampledToken) and (judged := facts.siblings(iteration, decision.after)):
             last = next(n for n, one in enumerate(iteration.decisions, start=1) if one is judged[-1])
             if not told_together(iteration).of(last):
                 before = self._panels(self.views.of(last))
                 panels |= {panel: before[panel] for panel in ("probabilities",) if panel in before}
-        phase = "draw" if decision.rule in ("draw", "beam-draw") else "verify"
+        phase = "draw" if isinstance(decision, Draw) else "verify"
         return Scene(key, phase, *shown.telling, getattr(decision, "node", None), panels)
 
 
@@ -198,13 +198,15 @@ def iteration_payload(trace: Trace, index: int) -> IterationPayload:
     """
     told = Told(trace, index)
     words = {key: tree_text(trace, index, key) for key in told.stages}
-    texts, lines = in_lines(words | {key: picture.words for key, picture in told.pictures.items()})
+    texts, phrases = in_phrases(words | {key: picture.words for key, picture in told.pictures.items()})
+    names: dict[tuple[str, ...], int] = {}
     return {
         "iteration": index,
         "scenes": [SceneRecord(**asdict(scene)) for scene in told.scenes],
-        "pictures": {key: as_data(replace(picture, words="")) for key, picture in told.pictures.items()},
+        "pictures": {key: packed(replace(picture, words=""), names) for key, picture in told.pictures.items()},
+        "fields": [list(one) for one in names],
         "texts": texts,
-        "lines": lines,
+        "phrases": phrases,
         "nodes": node_records(trace, index, told.views),
         "outcomes": [(state, mark.glyph, mark.word) for state, mark in palette.OUTCOMES.items()],
         "forest": forest_picture(trace, index),
@@ -218,4 +220,4 @@ def iteration_payload(trace: Trace, index: int) -> IterationPayload:
 
 def words_of(payload: IterationPayload, key: str) -> str:
     """What the panel with this key shows, in words."""
-    return "\n".join(payload["lines"][at] for at in payload["texts"][key])
+    return "".join(payload["phrases"][at] for at in payload["texts"][key])

@@ -1,7 +1,7 @@
 """Same forest, every verdict, in a real browser: recorded steps without a model, and drafts of a tiny pair."""
 
 import threading
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,6 +15,7 @@ from specviz.ui.pages.forest_verdict import verdict
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs
 from tests.browser.axe import barriers
+from tests.browser.boxes import trouble
 from tests.browser.conftest import served
 
 
@@ -57,7 +58,7 @@ def address(page: Page) -> dict[str, str]:
 
 
 def judged(trace, step: int, name: str, seed: int = START_COINS, **options) -> dict:
-    return finished(verdict(recorded(trace, step, {}), name, options, seed, dark=False))
+    return finished(verdict(recorded(trace, step, {}), name, options, seed))
 
 
 def test_the_first_forest_needs_no_models(visit, silent, traces):
@@ -73,13 +74,15 @@ def test_the_first_forest_needs_no_models(visit, silent, traces):
         expect(row(page, name).locator(".sv-token")).to_have_count(len(expected["emitted"]))
         assert row(page, name).locator(".sv-out").get_attribute("aria-label") == expected["words"]
     expect(page.locator(".sv-forest-said")).to_have_text(judged(traces[START[0]], START[1], START_PAIR[0])["words"])
-    expect(page.locator(".sv-forest-tree .main-svg").first).to_be_visible()
+    expect(page.locator(".sv-forest-tree .sv-guess")).to_have_count(len(expected["said"]) + 1)  # and what is drawn
+    assert page.locator(".js-plotly-plot").count() == 0
     expect(page.locator(".sv-forest-pair h2")).to_have_text(
         " beside ".join(free_verifiers()[name].title for name in START_PAIR)
     )
     page.locator(".sv-forest-tree").get_by_text("In words").click()
     said = page.locator(".sv-forest-tree .sv-words p").inner_text()
-    assert said.split() == judged(traces[START[0]], START[1], START_PAIR[0])["text"].split()
+    shown = judged(traces[START[0]], START[1], START_PAIR[0])
+    assert said.split() == " ".join([shown["lead"], *shown["said"].values(), shown["words"]]).split()
 
 
 @pytest.mark.full
@@ -92,9 +95,10 @@ def test_rules_are_picked_by_keys_rows_and_buttons(visit, silent, traces):
     expect(page.locator(".sv-forest-said")).to_have_text(judged(traces[START[0]], START[1], "block")["words"])
     assert address(page)["a"] == "block"
     row(page, "typical").locator("td").nth(3).click()
-    expect(page.get_by_role("button", name="Typical acceptance", exact=True)).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("button", name="Rollback", exact=True).click()
+    expect(page.locator(".sv-forest-stage h2")).to_have_text("Typical acceptance")
+    row(page, "rollback").locator("th b").click()
     expect(row(page, "rollback")).to_have_class("shown")
+    expect(page.locator(".sv-forest-stage h2")).to_have_text("Rollback")
     page.get_by_role("radio", name="Compare with Token by token").check()
     expect(page.locator(".sv-forest-pair h2")).to_have_text("Rollback beside Token by token")
     page.get_by_role("button", name="With these guesses only").click()
@@ -109,14 +113,15 @@ def test_rules_are_picked_by_keys_rows_and_buttons(visit, silent, traces):
 def test_the_coins_are_flipped_and_the_forest_stays(visit, silent, traces):
     page = visit(f"{silent}?view=forest")
     settled(page)
-    discs = "(plot) => JSON.stringify(plot.data.find((one) => one.name === 'kept over all coins'))"
-    drawing = page.locator(".sv-forest-tree .sv-drawing")
-    before = drawing.evaluate(discs)
+    gauges = "(drawing) => [...drawing.querySelectorAll('.sv-gauge')].map((one) => one.getAttribute('width'))"
+    drawing = page.locator(".sv-forest-tree .sv-grown")
+    before = drawing.evaluate(gauges)
+    assert len(before) == len(judged(traces[START[0]], START[1], "token")["said"])
     for seed in range(START_COINS + 1, START_COINS + 4):
         page.get_by_role("button", name="Flip the coins again").click()
         expect(page.get_by_label("Coins no.")).to_have_value(str(seed))
         expect(page.locator(".sv-forest-said")).to_have_text(judged(traces[START[0]], START[1], "token", seed)["words"])
-        assert drawing.evaluate(discs) == before
+        assert drawing.evaluate(gauges) == before
     settled(page)
     assert address(page)["seed"] == str(START_COINS + 3)
 
@@ -144,7 +149,7 @@ def test_the_same_guesses_are_warped_anew(visit, silent, traces):
     page.locator("#sv-forest-at-temperature").press("Enter")
     forests = Forests(Runs([traces[START[0]]]))
     source = {"run": f"gallery:{START[0]}", "lane": 0, "step": START[1], "warp": {"temperature": 0.5}}
-    cold = finished(verdict(forests.find(read_source(source)), "token", {}, START_COINS, dark=False))
+    cold = finished(verdict(forests.find(read_source(source)), "token", {}, START_COINS))
     expect(row(page, "token").locator("td b").first).to_have_text(f"{cold['accepted']:.2f}")
     assert address(page)["w.temperature"] == "0.5"
     page.locator("#sv-forest-at-temperature").fill("-3")
@@ -215,7 +220,7 @@ def test_from_a_step_and_back_to_the_microscope(visit, silent, traces):
     again = visit(page.url)
     settled(again)
     expect(again.locator(".sv-forest-said")).to_have_text(page.locator(".sv-forest-said").inner_text())
-    page.get_by_role("button", name="Look at this iteration in the Microscope").click()
+    page.get_by_role("button", name="Open in the Microscope").click()
     page.wait_for_function(
         "(at) => (new URL(location.href).searchParams.get('at') || '').startsWith(at)", arg=f"{lane}.1."
     )
@@ -226,7 +231,7 @@ def test_from_a_step_and_back_to_the_microscope(visit, silent, traces):
 def test_a_step_of_another_race_is_put_on_screen_first(visit, silent):
     page = visit(f"{silent}?view=forest&forest=run%3Dgallery%253Aspectr%26lane%3D0%26step%3D2")
     settled(page, able=5)
-    page.get_by_role("button", name="Look at this iteration in the Microscope").click()
+    page.get_by_role("button", name="Open in the Microscope").click()
     page.wait_for_function("() => (new URL(location.href).searchParams.get('at') || '').startsWith('0.2.')")
     expect(page.locator(".sv-lanes [aria-pressed=true]")).to_contain_text("SpecTr")
 
@@ -236,7 +241,7 @@ def test_a_step_of_another_race_is_put_on_screen_first(visit, silent):
 def test_no_barrier_with_a_forest_on_screen(visit, silent, dark):
     page = visit(f"{silent}?view=forest", dark=dark)
     settled(page)
-    expect(page.locator(".sv-forest-first .main-svg").first).to_be_visible()
+    expect(page.locator(".sv-forest-first .sv-drawn")).to_be_visible()
     page.get_by_role("button", name="Draft a new forest").click()
     assert barriers(page) == []
 
@@ -247,5 +252,82 @@ def test_a_phone_does_not_scroll_sideways(visit, silent, present):
     page = visit(f"{silent}?view=forest&present={present}", width=390, height=844)
     settled(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    box = page.get_by_role("group", name="The frozen forest")
-    page.wait_for_function("(one) => one.scrollWidth > one.clientWidth", arg=box.element_handle())  # within its box
+
+
+@pytest.mark.full
+def test_the_view_stays_when_another_rule_is_looked_at(visit, silent):
+    page = visit(f"{silent}?view=forest&forest={of('mcsd')}")
+    settled(page, able=4)
+    tree = page.locator(".sv-forest-tree .sv-grown > g")
+    size = "(one) => one.getAttribute('transform').split('scale')[1]"
+    whole = tree.evaluate(size)
+    for _ in range(2):
+        page.get_by_role("button", name="Larger").click()
+    near = tree.evaluate(size)
+    assert near != whole
+    others = [name for name in free_verifiers() if row(page, name).locator("input:enabled").count()]
+    for name in [*others, others[0]]:
+        row(page, name).locator("input").first.check()
+        expect(page.locator(".sv-forest-stage h2")).to_have_text(free_verifiers()[name].title)
+        assert tree.evaluate(size) == near
+    page.get_by_role("button", name="Fit the tree").click()
+    assert tree.evaluate(size) == whole
+
+
+@pytest.mark.full
+def test_a_guess_says_its_numbers_and_keys_walk_from_one_to_the_next(visit, silent, traces):
+    page = visit(f"{silent}?view=forest")
+    settled(page)
+    said = judged(traces[START[0]], START[1], START_PAIR[0])["said"]
+    guess = page.locator(".sv-forest-tree [data-node='0'].sv-guess")
+    guess.hover()
+    expect(page.locator("#sv-tip")).to_have_text(said["0"])
+    expect(guess).to_have_class("sv-guess lit")
+    guess.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".sv-forest-tree [data-node='1'].sv-guess")).to_be_focused()
+    expect(page.locator("#sv-tip")).to_have_text(said["1"])
+    expect(guess).to_have_class("sv-guess kin")
+
+
+SIZES = {"projector": (1280, 720), "laptop": (1366, 768), "desk": (1920, 1080), "phone": (390, 844)}
+LOOKS = [{"dark": False, "present": ""}, {"dark": True, "present": "&present=1"}]
+TROUBLE = """
+const page = document.querySelector('#sv-forest');
+partsOf(page, ['.sv-forest-bar', '.sv-forest-facts', '.sv-forest-stage', '.sv-forest-rows', '.sv-forest-pair']);
+const [stage, rows] = ['.sv-forest-stage', '.sv-forest-rows'].map((name) => page.querySelector(name));
+if (wide && !inside(box(stage), screen)) found.push('the tree is not on the first screen');
+if (wide && box(rows).top > box(stage).top + 1) found.push('the table is not beside the tree');
+for (const one of [stage, rows])
+  if (one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1)
+    found.push(`${one.className} is cut`);
+for (const one of [...page.querySelectorAll('.sv-verdicts :is(td, th)')].filter(seen))
+  if (one.scrollWidth > one.clientWidth + 1) found.push(`${one.textContent} is wider than its cell`);
+tree(page);
+for (const drawn of page.querySelectorAll('.sv-forest-pair .sv-stage')) drawing(drawn, 'bars');
+"""
+
+
+def of(name: str, step: int = 2) -> str:
+    """The forest of a recorded step, as an address has it."""
+    return quote(urlencode({"run": f"gallery:{name}", "lane": 0, "step": step}))
+
+
+@pytest.mark.full
+@pytest.mark.every(4)
+@pytest.mark.parametrize("look", LOOKS, ids=["light", "dark, large type"])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ["speculative", "specinfer", "mcsd", "spectr", "medusa", "dynamic-tree"])
+def test_nothing_is_cut_covered_or_overlapping_under_any_rule(visit, silent, name, size, look):
+    width, height = SIZES[size]
+    address = f"{silent}?view=forest&forest={of(name)}{look['present']}"
+    page = visit(address, width=width, height=height, dark=look["dark"])
+    expect(page.locator(".sv-verdicts .waiting")).to_have_count(0, timeout=60_000)
+    for rule in free_verifiers():
+        show = row(page, rule).locator("input").first
+        if show.is_disabled():
+            continue
+        show.check()
+        expect(page.locator(".sv-forest-stage h2")).to_have_text(free_verifiers()[rule].title)
+        page.evaluate("scrollTo(0, 0)")
+        assert trouble(page, TROUBLE) == [], rule

@@ -231,7 +231,7 @@ def test_an_exported_lesson_opens_from_disk_and_asks_for_nothing(browser, lesson
     page.goto(path.as_uri())
     view = page.locator(".sv-lesson")
     expect(page.locator("h1")).to_have_text("The residual")
-    expect(page.locator(".sv-note")).to_contain_text("recorded steps")
+    expect(page.locator(".sv-about")).to_contain_text("recorded steps")
     expect(view.locator(":is(.sv-drawn, .sv-grown):visible").first).to_be_visible()
     page.keyboard.press("3")
     for _ in range(3):

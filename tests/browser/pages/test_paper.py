@@ -57,7 +57,7 @@ def test_paper_is_the_same_from_the_dark_theme(visit, site, name):
 def test_paper_with_a_forest_is_the_same_from_the_dark_theme(visit, tiny_pair):
     loader = PairLoader(lambda: tiny_pair).start()
     with served(loader, [one for one in load_gallery() if one.header.method.name == START[0]]) as site:
-        _same_on_paper(visit, site, "?view=forest", ".sv-forest-pair .js-plotly-plot .main-svg")
+        _same_on_paper(visit, site, "?view=forest", ".sv-forest-pair .sv-drawn")
 
 
 def _same_on_paper(visit, site: str, address: str, drawn: str) -> None:

@@ -135,10 +135,20 @@ def test_without_motion_it_goes_from_phase_to_phase(visit, site):
     page = visit(site, reduced_motion="reduce")
     bar(page)
     page.get_by_role("button", name="Play it slowly").click()
-    page.wait_for_timeout(2500)
-    page.get_by_role("button", name="Pause").click()
-    assert page.locator(".sv-playback .sv-moment").inner_text().split()[0] != "0.000"
-    assert page.locator(".sv-lane .sv-guess").count() > 0
+    shown = page.locator(".sv-playback .sv-moment")
+    expect(shown).not_to_contain_text("0.000 s of")
+    moments = page.evaluate(
+        """async () => {
+          const seen = new Set();
+          for (let at = 0; at < 60; at++) {
+            await new Promise(requestAnimationFrame);
+            seen.add(document.querySelector('.sv-playback .sv-scrub').value);
+          }
+          return seen.size;
+        }"""
+    )
+    assert moments < 15  # it stands between the ends of phases; with motion every frame is another moment
+    expect(page.get_by_role("button", name="Play it slowly")).to_be_visible(timeout=20_000)  # as long as with motion
 
 
 @pytest.mark.full
@@ -178,18 +188,6 @@ def test_a_race_saved_as_a_file_plays_offline(visit, site, gallery, tmp_path):
     opened.get_by_label("How much slower").select_option("1")
     opened.get_by_role("button", name="Play it slowly").click()
     expect(opened.locator(".sv-verdict")).to_be_visible()
-
-
-@pytest.mark.full
-def test_a_race_saved_as_a_video_shows_it(visit, site):
-    page = visit(site)
-    bar(page).get_by_label("How much slower").select_option("1")
-    bar(page).locator(".sv-save > summary").click()
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="As a video").click()
-    video = waiting.value.path().read_bytes()
-    assert waiting.value.suggested_filename == "specviz-race.webm" and video[:4] == b"\x1aE\xdf\xa3"  # of EBML files
-    expect(page.locator("#sv-race .sv-saving")).to_have_text("Saved.")
 
 
 @pytest.mark.full

@@ -61,6 +61,10 @@ def node_of(payload, **wanted):
     return next(one for one in payload["nodes"] if all(one[name] == value for name, value in wanted.items()))
 
 
+def scene_of(payload, key):
+    return next(one for one in payload["scenes"] if one["key"] == key)
+
+
 def lit(page, panel):
     if panel == "tree":
         return page.locator(".sv-panel-tree :is(.sv-guess, .sv-root-token).lit")
@@ -99,8 +103,10 @@ def test_a_guess_lights_the_node_in_every_view(export):
 
 @pytest.mark.full
 def test_what_comes_of_a_node_is_told_from_its_decision_on(export):
-    record = node_of(iteration_payload(mtad_trace(), 0), node=3)  # its prefix fails, a longer one passes
-    assert record["scene"] == "decision-2" and record["formula"]
+    payload = iteration_payload(mtad_trace(), 0)
+    record = node_of(payload, node=3)  # its prefix fails, a longer one passes
+    judge = scene_of(payload, "decision-2")
+    assert record["scene"] == "decision-2" and judge["formula"]
     page = export(mtad_trace(), scene="target")
     one, tip = guess(page, 3), page.locator("#sv-tip")
     one.focus()
@@ -109,8 +115,8 @@ def test_what_comes_of_a_node_is_told_from_its_decision_on(export):
     page.locator(".sv-player").focus()
     page.keyboard.press("End")
     one.focus()
-    expect(tip).to_have_text(f"{record['text']}, accepted. {record['formula']}")
-    expect(one).to_have_attribute("aria-label", f"{record['text']}, accepted. {record['formula']}")
+    expect(tip).to_have_text(f"{record['text']}, accepted. {judge['formula']}")
+    expect(one).to_have_attribute("aria-label", f"{record['text']}, accepted. {judge['formula']}")
 
 
 @pytest.mark.full
@@ -171,7 +177,8 @@ def test_two_pins_side_by_side(export):
     cards.nth(1).get_by_role("button", name="Go to the step that judges it").click()
     assert page.locator(".sv-player").get_attribute("data-scene") == "decision-2"
     expect(cards.nth(1)).to_contain_text("Outcome so farrejected")
-    expect(cards.nth(1).locator(".sv-formula")).to_have_attribute("aria-label", payload["nodes"][3]["formula"])
+    formula = scene_of(payload, "decision-2")["formula"]
+    expect(cards.nth(1).locator(".sv-formula")).to_have_attribute("aria-label", formula)
     expect(cards.nth(1).get_by_role("button", name="Go to")).to_be_focused()
     assert [guess(page, node).get_attribute("data-pin") for node in (0, 3)] == ["1", "2"]
     page.keyboard.press("m")
@@ -243,8 +250,8 @@ def test_hostile_tokens_are_only_text(export):
 def test_both_themes_and_what_the_file_says_of_itself(export):
     page = export(mtad_trace(), dark=True, scene="decision-2")
     expect(page.locator("body")).to_have_class("dark")
-    expect(page.locator(".sv-note")).to_contain_text("recorded steps")
-    expect(page.locator(".sv-note")).to_contain_text("Made by a test.")
+    expect(page.locator(".sv-about")).to_contain_text("recorded steps")
+    expect(page.locator(".sv-about")).to_contain_text("Made by a test.")
     guess(page, 3).click()
     ink = "getComputedStyle(document.querySelector('.sv-panel-decision .sv-drawn text')).fill"
     before = page.evaluate(ink)

@@ -499,5 +499,5 @@ def test_each_part_of_the_page_can_be_hidden(visit, site, part, gone):
 )
 def test_a_method_in_the_address_that_is_not_there_is_said(visit, site, address):
     page = visit(f"{site}?{address}")
-    expect(page.locator("#sv-alert")).to_contain_text("“nosuch”")
+    expect(page.locator(".sv-wrong-address")).to_contain_text("“nosuch”")  # on every page
     expect(page.locator(".sv-lane select").first).not_to_have_value("")

@@ -1,7 +1,6 @@
 """The What-if panel in a browser: another coin, another threshold, back to the record; links that restore all of it."""
 
 import re
-import threading
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
@@ -10,21 +9,10 @@ from playwright.sync_api import expect
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.replay.judge_again import changeable, replay
 from specviz.ui.page import load_gallery
-from specviz.ui.serving.models import PairLoader
 from specviz.views.story.scenes import iteration_payload
 from tests.browser.axe import barriers
-from tests.browser.conftest import served
 
 TRACES = {trace.header.method.name: trace for trace in load_gallery()}
-
-
-@pytest.fixture(scope="module")
-def recorded():
-    """The page with its recorded runs; no model is ever loaded."""
-    never = threading.Event()
-    with served(PairLoader(lambda: never.wait(600)).start(), tuple(TRACES.values())) as url:
-        yield url
-    never.set()
 
 
 def opened(visit, recorded, methods, at, more="", **options):
@@ -123,6 +111,60 @@ def test_the_needle_is_dragged_and_the_verdict_follows(visit, recorded):
     expect(verdict).to_contain_text("rejected")
     expect(page.locator(".sv-replayed")).to_contain_text("Replayed: coin of token")
     assert page.locator(".sv-player").get_attribute("data-scene") == coin["scene"]  # the key did not step
+
+
+def test_the_line_of_tau_is_dragged_and_the_record_remains(visit, recorded):
+    page = opened(visit, recorded, ["mtad", "speculative"], "0.0.decision-3")
+    line = page.get_by_role("slider", name="Threshold τ")
+    ghost = page.locator(".sv-setting-ghost")
+    expect(line).to_have_attribute("aria-valuenow", "0.1")
+    expect(ghost).to_be_hidden()
+    before, box = title_of(TRACES["mtad"], 0, "decision-3"), line.bounding_box()
+    top = page.locator(".sv-panel-decision").bounding_box()["y"]
+    page.mouse.move(box["x"] + 60, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 60, box["y"] - 85, steps=4)
+    value = float(line.get_attribute("aria-valuenow"))
+    assert 0.3 < value < 1
+    expect(page.locator(".sv-story h2")).to_have_text(before)  # only once it is let go
+    page.mouse.up()
+    again = replay(TRACES["mtad"], 0, tau=value)
+    expect(page.locator(".sv-replayed")).to_contain_text(f"Threshold τ {value:.2f} instead of 0.10")
+    expect(page.locator(".sv-story h2")).to_have_text(title_of(again, 0, "decision-3"))
+    assert address(page, "replay") == f"tau:{value}"
+    moved = page.locator(".sv-panel-decision").bounding_box()["y"] - top
+    assert abs(moved) < 8  # a third of the handle: nothing moves away from the hand
+    expect(ghost).to_be_visible()
+    scene = page.locator(".sv-player").get_attribute("data-scene")
+    line.press("ArrowUp")
+    expect(line).not_to_have_attribute("aria-valuenow", str(value))
+    assert page.locator(".sv-player").get_attribute("data-scene") == scene  # the key did not step
+    page.get_by_role("button", name="Back to the record", exact=True).click()
+    expect(line).to_have_attribute("aria-valuenow", "0.1")
+
+
+def test_temperature_stands_over_its_bars_which_keep_marks_of_the_record(visit, recorded):
+    page = opened(visit, recorded, ["mtad", "speculative"], "0.0.decision-3")
+    bars = page.locator(".sv-panel-probabilities")
+    expect(bars.locator(".was")).to_have_count(0)
+    bars.get_by_role("slider", name="Temperature, as a slider").fill("0.3")
+    expect(page.locator(".sv-replayed")).to_contain_text("Temperature 0.30 instead of 1")
+    expect(bars.locator(".was")).not_to_have_count(0)
+    expect(bars).to_contain_text("upright mark: as recorded")
+    bars.get_by_role("button", name="as recorded: 1").click()
+    expect(page.locator(".sv-replayed")).to_be_hidden()
+    expect(bars.locator(".was")).to_have_count(0)
+
+
+def test_the_coin_is_within_five_tab_stops(visit, recorded):
+    index, coin = a_coin()
+    page = opened(visit, recorded, ["speculative", "mtad"], f"0.{index}.{coin['scene']}")
+    page.locator(".sv-player").focus()
+    stops = 0
+    while stops < 6 and not page.evaluate("document.activeElement.matches('.sv-chance-grip')"):
+        page.keyboard.press("Tab")
+        stops += 1
+    assert stops <= 5
 
 
 def test_a_finger_drags_the_coin_of_a_prefix(visit, recorded):
@@ -370,7 +412,7 @@ def test_every_method_offers_what_can_be_changed(visit, recorded, names):
 def offers_what_can_be_changed(page, name, lane):
     known = changeable(TRACES[name], 0)
     keys = [one["key"] for one in iteration_payload(TRACES[name], 0)["scenes"]]
-    expect(page.locator(".sv-dials-row .sv-knob")).to_have_count(len(known["options"]))
+    expect(page.locator(".sv-dials-row .sv-knob, .sv-heat .sv-knob")).to_have_count(len(known["options"]))
     for option in known["options"]:
         expect(page.locator(f"#sv-whatif-{option['name']}")).to_have_count(1)
     if known["reason"]:

@@ -1,6 +1,7 @@
 """The Save menu in a real browser: every file opens by itself, a link is copied, paper shows the step."""
 
 import json
+import struct
 from xml.etree import ElementTree
 
 import pytest
@@ -66,6 +67,22 @@ def test_figures_are_files_with_a_title_and_a_ground(visit, site, tmp_path, dark
     assert saved(page, "Draft tree as PNG", tmp_path).read_bytes().startswith(b"\x89PNG\r\n")
     path = saved(page, "The decision as PDF", tmp_path)
     assert path.read_bytes().startswith(b"%PDF") and path.stat().st_size > 2000
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_the_whole_stage_is_a_picture_of_its_own(visit, site, tmp_path, dark):
+    page = menu(visit, site, dark=dark)
+    path = saved(page, "The whole stage as SVG", tmp_path)
+    assert path.name == "specviz-speculative-iteration-1-stage.svg"
+    text, drawing = path.read_text(encoding="utf-8"), ElementTree.parse(path).getroot()
+    said = "".join("".join(drawing.itertext()).split())
+    for part in (".sv-story h2", ".sv-sentence", ".sv-panel-probabilities h3", ".sv-panel-decision h3"):
+        assert "".join(page.locator(f"#sv-microscope {part}").inner_text().split()) in said
+    for word in page.locator("#sv-microscope .sv-grown .sv-guess").first.locator("text").all_text_contents():
+        assert "".join(word.split()) in said
+    assert not any(one in text for one in ("var(", "class=", "foreignObject", "href", "url(http"))
+    png = saved(page, "The whole stage as PNG", tmp_path).read_bytes()
+    assert struct.unpack(">II", png[16:24]) == (2 * int(drawing.get("width")), 2 * int(drawing.get("height")))
 
 
 def test_a_trace_loads_again(visit, site, tmp_path, gallery):

@@ -184,6 +184,10 @@ def test_the_first_minute_leads_to_the_first_lesson(visit, site):
     expect(page.locator(".sv-welcome.after")).to_be_visible()
     assert barriers(page) == []
     expect(lesson).to_be_in_viewport()
+    below = welcome.bounding_box()["y"]
+    assert all(
+        lane.bounding_box()["y"] + lane.bounding_box()["height"] <= below for lane in page.locator(".sv-lane").all()
+    )
     lesson.click()
     expect(page).to_have_url(re.compile("view=lessons.*|.*lesson=why"))
     expect(page.locator("html")).to_have_attribute("data-page", "lessons")

@@ -1,7 +1,6 @@
 """A whole lesson: its switches agree with the breaks, and the file holds everything and asks for nothing."""
 
 import json
-import re
 
 import pytest
 
@@ -9,6 +8,7 @@ from specviz.__main__ import main
 from specviz.lab.lessons.lesson import broken_rules, lesson_data, lesson_document, switches
 from specviz.views.lessons.lesson import find_lesson, gallery_runs
 from specviz.views.story.document import SCRIPT
+from tests.saved_file import held
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +49,10 @@ def test_a_file_holds_everything_and_asks_for_nothing(residual):
     text = lesson_document(residual)
     assert "default-src 'none'" in text
     assert SCRIPT.read_text(encoding="utf-8") in text
-    held = json.loads(re.search(r'id="specviz-data">(.*?)</script>', text, re.S)[1])
-    assert held["kind"] == "lesson"
-    assert held["data"]["title"] == "The residual"
-    assert held["data"]["pictures"]
+    written = held(text)
+    assert written["kind"] == "lesson"
+    assert written["data"]["title"] == "The residual"
+    assert written["data"]["pictures"]
 
 
 def test_the_command_lists_and_writes_lessons(tmp_path, capsys):

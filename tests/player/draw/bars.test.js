@@ -53,6 +53,19 @@ test('two numbers stand beside their bars, or in one line where a row is thin', 
   assert.deepEqual(texts(180), ['0.40 / 0.30']);
 });
 
+test('a third bar makes a row higher, so that each number still stands beside its bar', () => {
+  const three = bars(4);
+  three.rows = three.rows.map((one) => ({ ...one, bars: [...one.bars, bar('muted', 0.1, 0)] }));
+  const { wanted } = needsOfBars(three);
+  assert.ok(wanted > needsOfBars(bars(4)).wanted);
+  const { rows, small } = placeBars(three, box(480, wanted));
+  for (const { bars: drawn, numbers } of rows) {
+    assert.equal(numbers.length, 3);
+    numbers.forEach(({ y }, at) => assert.equal(y, drawn[at].box.y + drawn[at].box.height / 2));
+    assert.ok(numbers[1].y - numbers[0].y >= small);
+  }
+});
+
 test('labels are cut to their room, the mark of a row before them', () => {
   const long = bars(2);
   long.rows[0] = { ...long.rows[0], label: '·'.padEnd(80, 'w'), mark: '▸' };

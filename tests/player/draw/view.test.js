@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MOST, clamped, showing, whole, zoomed } from '../../../assets/player/src/draw/view.js';
+import { MOST, anew, clamped, showing, whole, zoomed } from '../../../assets/player/src/draw/view.js';
 
 const SPACE = { width: 400, height: 300 };
 const WIDE = { width: 800, height: 300 };
@@ -29,6 +29,21 @@ test('it is never smaller than whole and never larger than some times that', () 
 test('no space is left that the picture could fill', () => {
   assert.deepEqual(clamped({ scale: 1, x: 50, y: 40 }, WIDE, SPACE), { scale: 1, x: 0, y: 0 });
   assert.deepEqual(clamped({ scale: 1, x: -900, y: -40 }, WIDE, SPACE), { scale: 1, x: -400, y: 0 });
+});
+
+test('drawn anew, it is as much larger than whole, with the same place in the middle', () => {
+  const view = zoomed(whole(WIDE, SPACE), 3, { x: 300, y: 150 }, WIDE, SPACE);
+  const before = { picture: WIDE, space: SPACE };
+  assert.deepEqual(anew(view, before, WIDE, SPACE), view);
+  const [picture, space] = [
+    { width: 1600, height: 600 },
+    { width: 500, height: 200 },
+  ];
+  const other = anew(view, before, picture, space);
+  assert.ok(Math.abs(other.scale / whole(picture, space).scale - 3) < 1e-9);
+  const middle = (one, { width }, of) => (width / 2 - one.x) / one.scale / of.width;
+  assert.ok(Math.abs(middle(other, space, picture) - middle(view, SPACE, WIDE)) < 1e-9);
+  assert.deepEqual(anew(whole(WIDE, SPACE), before, picture, space), whole(picture, space));
 });
 
 test('what is to be in sight is brought there by the shortest way, and what is there stays', () => {

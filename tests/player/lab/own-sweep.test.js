@@ -45,7 +45,7 @@ test('times are told about as well as they are known', () => {
 });
 
 test('what would be run is counted, and an unknown time said to be unknown', () => {
-  const checked = { title: '', settings: ['a', 'b'], prompts: 12, seeds: 1, runs: 24, seconds: 120, recorded: false };
+  const checked = { settings: ['a', 'b'], prompts: 12, seeds: 1, runs: 24, seconds: 120, recorded: false };
   const said = '24 runs (2 settings × 12 prompts × 1 seed); about 2 minutes where nobody races.';
   assert.equal(checkedWords(checked), said);
   assert.match(

@@ -14,8 +14,9 @@ const NODES = [
   { node: 4, row: 2, scene: null },
   { node: 6, row: null, scene: null },
 ];
-const mask = (rows) => ({ shapes: [{ kind: 'mask', columns: [], rows }], words: '' });
-const ROWS = [{ cells: '30' }, { cells: '23' }, { cells: '22' }];
+const FIELDS = [['shapes'], ['kind', 'rows'], ['cells'], ['cells', 'stays']];
+const mask = (...rows) => [1, [0, [2, 'mask', [0, ...rows]]]];
+const ROWS = ['30', '23', '22'].map((cells) => [3, cells]);
 const PAYLOAD = {
   nodes: NODES,
   stages: {
@@ -24,10 +25,11 @@ const PAYLOAD = {
     'tree-3': { states: [0, 2, 3] },
   },
   pictures: {
-    mask: mask(ROWS),
-    'mask-commit': mask([ROWS[0], ROWS[1], { ...ROWS[2], stays: false }]),
-    'coin-1': { shapes: [], words: '' },
+    mask: mask(...ROWS),
+    'mask-commit': mask(ROWS[0], ROWS[1], [4, '22', false]),
+    'coin-1': [1, [0]],
   },
+  fields: FIELDS,
   text: { context: [], emitted: [{ node: 0 }, { node: null }] },
 };
 const RECORDS = new Map(NODES.map((one) => [one.node, one]));

@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  comesWords,
   decidedFormula,
+  emptyWords,
   nearestScene,
   nodeWords,
   outcomeOf,
   pathWords,
   phaseSpans,
+  pictureOf,
   samePins,
   sceneOfToken,
   startIndex,
   togglePin,
   wantedScenes,
+  wordsOf,
 } from '../../../assets/player/src/player/lookup.js';
 
-const scene = (key, phase, panels = {}) => ({ key, phase, title: `Title of ${key}`, panels });
+const scene = (key, phase, panels = {}) => ({ key, phase, title: `Title of ${key}`, formula: 'passes', panels });
 const SCENES = [
   scene('context', 'context', { tree: 'tree-context' }),
   scene('draft-1', 'draft', { tree: 'tree-draft-1' }),
@@ -30,7 +32,11 @@ const NODES = [
 const PAYLOAD = {
   scenes: SCENES,
   nodes: NODES,
-  pictures: { 'coin-1': { shapes: [], words: '' } },
+  pictures: { 'coin-1': [2, [0, [1, 'strip', [0, 0.5, 1]]], 'a'] },
+  fields: [
+    ['kind', 'ends'],
+    ['shapes', 'words'],
+  ],
   outcomes: ['accepted', 'rejected', 'waiting'].map((word) => [word, '', word]),
   stages: {
     'tree-context': { states: [null, null] },
@@ -98,11 +104,24 @@ test('what has come of a node is said as far as a scene knows', () => {
   assert.equal(nodeWords(PAYLOAD, draft, { node: -1, text: 'the context' }), 'the context');
 });
 
-test('a formula is told from its scene on', () => {
-  assert.deepEqual(
-    [1, 2, 3].map((index) => decidedFormula(SCENES, index, NODES[0])),
-    ['', 'accept', 'accept'],
-  );
+test('a formula is told from its scene on, that of the scene where a node has none of its own', () => {
+  const told = (node) => [1, 2, 3].map((index) => decidedFormula(SCENES, index, node));
+  assert.deepEqual(told(NODES[0]), ['', 'accept', 'accept']);
+  assert.deepEqual(told({ ...NODES[0], formula: '' }), ['', 'passes', 'passes']);
+  assert.deepEqual(told(NODES[1]), ['', '', '']);
+});
+
+test('a picture is unpacked once', () => {
+  const picture = pictureOf(PAYLOAD, SCENES[2], 'decision');
+  assert.deepEqual(picture, { shapes: [{ kind: 'strip', ends: [0.5, 1] }], words: 'a' });
+  assert.equal(pictureOf(PAYLOAD, SCENES[2], 'decision'), picture);
+  assert.equal(pictureOf(PAYLOAD, SCENES[2], 'mask'), null);
+});
+
+test('words are put together from phrases', () => {
+  const payload = { texts: { 'coin-1': [1, 0, 1] }, phrases: ['b.\n', 'a, '] };
+  assert.equal(wordsOf(payload, SCENES[2], 'decision'), 'a, b.\na, ');
+  assert.equal(wordsOf(payload, SCENES[2], 'mask'), '');
 });
 
 test('a path goes from the root to the node', () => {
@@ -110,9 +129,12 @@ test('a path goes from the root to the node', () => {
   assert.equal(pathWords(new Map(), NODES[1]), 'context → node 0 → node 4');
 });
 
-test('an empty panel says when it has something to show', () => {
-  assert.equal(comesWords(PAYLOAD, SCENES, 0, 'decision'), 'Comes at step 3.');
-  assert.equal(comesWords(PAYLOAD, SCENES, 2, 'decision'), 'Nothing to show at this step.');
+test('an empty panel says when it has something to show, or that the formula is all there is', () => {
+  assert.equal(emptyWords(PAYLOAD, SCENES, 0, 'decision'), 'Comes at step 3.');
+  assert.equal(emptyWords(PAYLOAD, SCENES, 3, 'decision'), 'Nothing to draw here: the formula says it all.');
+  assert.equal(emptyWords(PAYLOAD, SCENES, 3, 'probabilities'), 'Nothing to show at this step.');
+  const bare = SCENES.map((one) => ({ ...one, formula: '' }));
+  assert.equal(emptyWords(PAYLOAD, bare, 3, 'decision'), 'Nothing to show at this step.');
 });
 
 test('a third pin replaces the older one', () => {

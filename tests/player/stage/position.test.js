@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { END, asDrawn } from '../../../assets/player/src/base/pieces.js';
 import {
   columnAt,
   gaugesOf,
@@ -8,6 +9,7 @@ import {
   positionsOf,
   wordsOf,
 } from '../../../assets/player/src/stage/position.js';
+import { placeColumns } from '../../../assets/player/src/stage/sheet.js';
 
 const turn = (start, seconds, tokens, more) => ({
   phases: {
@@ -99,4 +101,21 @@ test('a position in an address is a number within the text, or it is said what i
     assert.equal(position, null);
     assert.ok(wrong.includes(`beside=${text}:`) && wrong.includes('from 0, the first token, to 3'), wrong);
   }
+});
+
+test('an answer that ends says so, and shows no empty box', () => {
+  const column = columnAt(lane([turn(0, 0.4, 2)], [' a', END], [50]), 1);
+  assert.match(wordsOf(column, [FAST]), /It wrote “.?a · end of answer/);
+  assert.equal(asDrawn(END), 'end of answer');
+});
+
+test('columns stand in as few rows as leave them legible', () => {
+  const across = (count, width) => new Set(placeColumns(count, width).places.map(({ x }) => x)).size;
+  assert.deepEqual(
+    [across(4, 1240), across(3, 1240), across(2, 1240), across(4, 1880), across(3, 1880), across(4, 350)],
+    [2, 2, 2, 2, 3, 1],
+  );
+  const { places, wide, tall, height } = placeColumns(4, 1240);
+  assert.ok(Math.max(...places.map(({ x }) => x)) + wide <= 1240);
+  assert.ok(Math.max(...places.map(({ y }) => y)) + tall < height);
 });

@@ -15,12 +15,16 @@ from specviz.ui.classroom.rooms import Rooms
 from specviz.ui.classroom.routes import BROWSER, TOKEN, add_room_routes, qr_picture
 from specviz.ui.serving import limits
 from specviz.ui.serving.guard import Guard
+from specviz.ui.serving.reach import Reach
 from specviz.ui.serving.server import build_server
 from tests.browser.conftest import running
 
 STUDENTS = 60
 SCREENS = 25
-PAGE = "http://127.0.0.1:7860/"
+PAGE = "http://class.example:7860/"
+PLACE = "view=lessons&lesson=coin"
+QUESTION = {"question": "?", "choices": ["a", "b"], "right": 1, "about": PLACE}
+RESTART = "python app.py --host 0.0.0.0"
 PATIENCE = 30.0  # seconds
 GRACE = 10.0  # seconds of the rooms' clock, which only the tests move: how slow the machine is changes nothing
 
@@ -46,7 +50,7 @@ def rooms(clock):
 def site(rooms):
     """The door and the rooms alone, on a port."""
     server = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    add_room_routes(server, rooms, beat=0.1)
+    add_room_routes(server, rooms, Reach(restart=RESTART), beat=0.1)
     with running(Guard(server)) as url:
         yield url
 
@@ -119,11 +123,11 @@ async def lesson(site: str, clock: Clock, students: int, screens: int) -> None:
         for student in class_:
             await student.until(lambda last: last.get("screen", {}).get("address") == wanted[-1])
             assert student.addresses == wanted
-        await teach(do="ask", question="Stays or goes?", choices=["It stays.", "It goes."])
+        await teach(do="ask", question="Stays or goes?", choices=["It stays.", "It goes."], right=1, about=PLACE)
         await asyncio.gather(*(student.until(lambda last: last.get("poll")) for student in class_))
         await asyncio.gather(*(vote(student, 0) for student in class_))
         await asyncio.gather(*(vote(student, int(number % 3 == 0)) for number, student in enumerate(class_)))
-        await teacher.until(lambda last: last["poll"]["answered"] == students)
+        await teacher.until(lambda last: last["poll"]["votes"] == students)
         assert all("screen" in message or not (message["poll"] or {}).get("tally") for message in teacher.told)
         await teach(do="show")
         goes = (students + 2) // 3
@@ -195,7 +199,7 @@ def test_one_browser_has_one_vote_however_many_pages_it_opens(site):
             assert name == BROWSER and "httponly" in cookie.lower() and "path" not in cookie.lower()
             pages = [Listener(client, room["code"], browser=browser) for _ in range(5)]
             await teacher.until(lambda last: last["students"] == len(pages))
-            await client.post(path, json={"do": "ask", "token": token, "question": "?", "choices": ["a", "b"]})
+            await client.post(path, json={"do": "ask", "token": token, **QUESTION})
             await client.post(path, json={"do": "show", "token": token})
             for page in pages:
                 vote = {"do": "vote", "member": page.told[0]["member"], "poll": 1, "choice": 1}
@@ -312,6 +316,22 @@ def test_a_new_class_has_a_code_an_address_and_a_picture(client):
     assert room["address"] == f"{PAGE}?room={room['code']}" and len(room["token"]) >= 32
     assert room["picture"] == qr_picture(room["address"]) != qr_picture(PAGE)
     assert room["picture"].startswith("data:image/svg+xml") and "script" not in room["picture"]
+
+
+def test_a_class_that_phones_cannot_join_has_no_picture_and_says_what_to_do(client):
+    room = client.post("specviz-room", json={"address": "http://localhost:7860/"}).json()
+    assert room["picture"] == "" and "no phone" in room["unreachable"] and room["restart"] == RESTART
+    assert room["address"] == f"http://localhost:7860/?room={room['code']}"
+    assert [opened(client)[name] for name in ("unreachable", "restart")] == ["", ""]
+
+
+def test_a_class_is_joined_at_the_address_that_the_server_was_told():
+    server = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    add_room_routes(server, Rooms(), Reach("https://class.example/specviz/"))
+    with running(Guard(server)) as url, httpx.Client(base_url=url) as client:
+        room = client.post("specviz-room", json={"address": "http://localhost:7860/"}).json()
+    assert room["address"] == f"https://class.example/specviz/?room={room['code']}"
+    assert room["picture"] == qr_picture(room["address"])
 
 
 def test_a_server_with_a_password_asks_for_it_first():

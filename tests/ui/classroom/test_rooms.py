@@ -8,6 +8,8 @@ from specviz.errors import SpecvizError
 from specviz.ui.classroom.rooms import CODE_LENGTH, LETTERS, Rooms
 from specviz.ui.serving import limits
 
+PLACE = "view=lessons&lesson=coin"
+
 
 class Clock:
     now = 100.0
@@ -129,7 +131,7 @@ def test_only_who_joins_is_told_whether_there_is_a_class(rooms, room):
     code, _, _ = room
     acts = (
         lambda code: rooms.publish(code, "guess", "view=race"),
-        lambda code: rooms.ask(code, "guess", "?", ["a", "b"]),
+        lambda code: rooms.ask(code, "guess", "?", ["a", "b"], 0, PLACE),
         lambda code: rooms.show(code, "guess"),
         lambda code: rooms.close(code, None),
         lambda code: rooms.end(code, ""),
@@ -192,12 +194,12 @@ def test_the_pages_of_a_browser_have_one_vote(rooms, room):
     code, token, teacher = room
     pages = [rooms.join(code, lambda message: None, browser="one") for _ in range(79)]
     other, _ = attend(rooms, code)
-    rooms.ask(code, token, "?", ["a", "b"])
+    rooms.ask(code, token, "?", ["a", "b"], 0, PLACE)
     rooms.show(code, token)
     rooms.vote(code, other, 1, 0)
     for page in pages:
         rooms.vote(code, page, 1, 1)
-    assert teacher[-1]["poll"]["tally"] == [1, 1] and teacher[-1]["poll"]["answered"] == 2
+    assert teacher[-1]["poll"]["tally"] == [1, 1] and teacher[-1]["poll"]["votes"] == 2
     for page in pages[1:]:
         rooms.leave(code, page)
     assert teacher[-1]["poll"]["tally"] == [1, 1]
@@ -222,38 +224,74 @@ def test_a_student_gets_the_screen_as_it_is_and_every_one_after_it_in_order(room
 def test_a_vote_counts_once_and_the_newest_counts(rooms, room):
     code, token, teacher = room
     students = [attend(rooms, code) for _ in range(3)]
-    rooms.ask(code, token, "Stays or goes?", ["It stays.", "It goes."])
+    rooms.ask(code, token, "Stays or goes?", ["It stays.", "It goes."], 0, PLACE)
     poll = students[0][1][-1]["poll"]
     assert poll == {
         "number": 1,
         "question": "Stays or goes?",
         "choices": ["It stays.", "It goes."],
-        "answered": 0,
+        "about": PLACE,
+        "votes": 0,
         "tally": None,
+        "right": None,
     }
     for choice in (0, 1, 0):
         rooms.vote(code, students[0][0], 1, choice)
     rooms.vote(code, students[1][0], 1, 1)
-    assert teacher[-1]["poll"]["answered"] == 2 and teacher[-1]["poll"]["tally"] is None
+    assert teacher[-1]["poll"]["votes"] == 2 and teacher[-1]["poll"]["tally"] is None
     assert kinds(students[2][1]) == ["welcome", "room"]  # before the tally is shown nobody hears of votes
     rooms.show(code, token)
     assert {tuple(told[-1]["poll"]["tally"]) for _, told in students} == {(1, 1)}
     rooms.vote(code, students[2][0], 1, 1)
     assert {tuple(told[-1]["poll"]["tally"]) for _, told in students} == {(1, 2)}
-    rooms.ask(code, token, "And now?", ["a", "b", "c"])
-    assert students[0][1][-1]["poll"]["number"] == 2 and teacher[-1]["poll"]["answered"] == 0
+    rooms.ask(code, token, "And now?", ["a", "b", "c"], 0, PLACE)
+    assert students[0][1][-1]["poll"]["number"] == 2 and teacher[-1]["poll"]["votes"] == 0
     rooms.close(code, token)
     assert students[0][1][-1]["poll"] is None
+
+
+def test_the_answer_is_told_when_the_teacher_says_so_and_ends_the_vote(rooms, room):
+    code, token, teacher = room
+    member, told = attend(rooms, code)
+    with pytest.raises(SpecvizError, match="has not been asked a question"):
+        rooms.answer(code, token)
+    rooms.ask(code, token, "?", ["a", "b"], 1, PLACE)
+    rooms.vote(code, member, 1, 0)
+    rooms.show(code, token)
+    assert [message["poll"]["right"] for message in (*told[1:], *teacher[2:])] == [None] * (
+        len(told) + len(teacher) - 3
+    )
+    rooms.answer(code, token)
+    for page in (told, teacher):
+        assert (page[-1]["poll"]["right"], page[-1]["poll"]["tally"]) == (1, [1, 0])
+    with pytest.raises(SpecvizError, match="no more votes") as refused:
+        rooms.vote(code, member, 1, 1)
+    assert refused.value.code == "gone" and teacher[-1]["poll"]["tally"] == [1, 0]
+    rooms.ask(code, token, "?", ["a", "b"], 1, PLACE)
+    assert told[-1]["poll"]["right"] is None
+
+
+@pytest.mark.parametrize("right", [-1, 2, None, "1", True, 1.0])
+def test_a_question_has_a_right_answer_among_its_choices(rooms, room, right):
+    with pytest.raises(SpecvizError, match="right must be from 0 to 1"):
+        rooms.ask(*room[:2], "?", ["a", "b"], right, PLACE)
+    assert kinds(room[2]) == ["welcome"]
+
+
+@pytest.mark.parametrize("about", [None, "https://evil.example", "view=<b>", 3])
+def test_a_question_is_about_a_place_on_the_page(rooms, room, about):
+    with pytest.raises(SpecvizError, match="address must be the query of an address"):
+        rooms.ask(*room[:2], "?", ["a", "b"], 0, about)
 
 
 def test_with_a_student_goes_all_that_was_known_of_them(rooms, room):
     code, token, teacher = room
     member, _ = attend(rooms, code)
-    rooms.ask(code, token, "?", ["a", "b"])
+    rooms.ask(code, token, "?", ["a", "b"], 0, PLACE)
     rooms.vote(code, member, 1, 0)
     rooms.leave(code, member)
     assert teacher[-1] == {"kind": "room", "students": 0, "poll": teacher[-1]["poll"]}
-    assert teacher[-1]["poll"]["answered"] == 0
+    assert teacher[-1]["poll"]["votes"] == 0
     assert member not in repr(vars(rooms))
     with pytest.raises(SpecvizError, match="Only the students"):
         rooms.vote(code, member, 1, 0)
@@ -308,7 +346,7 @@ def test_only_the_token_teaches(rooms, room):
     for wrong in (None, "", token[:-1], token + "a", foreign, member, "é", "\ud800", 3, [token]):
         for call in (
             lambda wrong: rooms.publish(code, wrong, "view=race"),
-            lambda wrong: rooms.ask(code, wrong, "?", ["a", "b"]),
+            lambda wrong: rooms.ask(code, wrong, "?", ["a", "b"], 0, PLACE),
             lambda wrong: rooms.show(code, wrong),
             lambda wrong: rooms.close(code, wrong),
             lambda wrong: rooms.end(code, wrong),
@@ -358,7 +396,7 @@ def test_a_moment_is_seconds(rooms, room, moment):
 )
 def test_a_question_has_words_and_choices(rooms, room, question, choices, argument):
     with pytest.raises(SpecvizError) as refused:
-        rooms.ask(*room[:2], question, choices)
+        rooms.ask(*room[:2], question, choices, 0, PLACE)
     assert refused.value.argument == argument and kinds(room[2]) == ["welcome"]
 
 
@@ -368,14 +406,14 @@ def test_a_vote_is_one_of_the_choices_in_the_question_on_screen(rooms, room):
     with pytest.raises(SpecvizError, match="This question is over") as refused:
         rooms.vote(code, member, 1, 0)
     assert refused.value.code == "gone"
-    rooms.ask(code, token, "?", ["a", "b"])
+    rooms.ask(code, token, "?", ["a", "b"], 0, PLACE)
     for poll in (0, 2, None, "1", True, 1.0):
         with pytest.raises(SpecvizError, match="This question is over"):
             rooms.vote(code, member, poll, 0)
     for choice in (-1, 2, None, "0", True, 0.0, 10**5000):
         with pytest.raises(SpecvizError, match="^choice must be from 0 to 1"):
             rooms.vote(code, member, 1, choice)
-    with pytest.raises(SpecvizError, match="no question whose tally"):
+    with pytest.raises(SpecvizError, match="has not been asked a question"):
         rooms.close(code, token)
         rooms.show(code, token)
 
@@ -383,7 +421,7 @@ def test_a_vote_is_one_of_the_choices_in_the_question_on_screen(rooms, room):
 def test_the_teacher_has_no_vote(rooms):
     code, token = rooms.open()
     teacher = rooms.join(code, lambda message: None, token)
-    rooms.ask(code, token, "?", ["a", "b"])
+    rooms.ask(code, token, "?", ["a", "b"], 0, PLACE)
     for nobody in (teacher, "x", None, [], 3):
         with pytest.raises(SpecvizError, match="Only the students") as refused:
             rooms.vote(code, nobody, 1, 0)
@@ -400,7 +438,7 @@ def test_screens_and_votes_are_bounded(rooms, room, clock):
     clock.now += 1
     rooms.publish(code, token, "view=race")
     member, _ = attend(rooms, code)
-    rooms.ask(code, token, "?", ["a", "b"])
+    rooms.ask(code, token, "?", ["a", "b"], 0, PLACE)
     for _ in range(limits.MAX_VOTES_A_SECOND):
         rooms.vote(code, member, 1, 0)
     with pytest.raises(SpecvizError, match="5 votes a second at most"):
@@ -417,7 +455,7 @@ def test_there_are_no_other_rooms(rooms, room, code):
 def test_everything_told_is_json(rooms, room):
     code, token, teacher = room
     attend(rooms, code)
-    rooms.ask(code, token, "“\ud800”: stays or goes?", ["a", "b"])
+    rooms.ask(code, token, "“\ud800”: stays or goes?", ["a", "b"], 0, PLACE)
     rooms.show(code, token)
     rooms.end(code, token)
     for message in teacher:

@@ -138,7 +138,8 @@ def test_the_temperature_of_a_recorded_forest_can_be_changed(forests):
 def test_two_side_by_side(forests):
     pair_ = [{"verifier": "token", "options": {}}, {"verifier": "joint", "options": {"tau": 0.2}}]
     answer = compare_verdicts(forests, {"source": source("speculative"), "pair": pair_, "seed": 0})
-    assert len(answer["counts"]["figure"]["data"]) == 2 and len(answer["free"]["figure"]["data"]) == 3
+    (counts,), (first,) = answer["counts"]["shapes"], answer["free"]["picture"]["shapes"]
+    assert {len(row["bars"]) for row in counts["rows"]} == {2} and {len(row["bars"]) for row in first["rows"]} == {3}
     assert answer["free"]["distances"][0] == "exactly the target's distribution"
     assert answer["frozen"]["distances"][0] != "exactly the target's distribution"  # it favours the frozen guesses
     assert json.loads(json.dumps(answer))["notes"]

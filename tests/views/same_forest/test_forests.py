@@ -213,8 +213,10 @@ def test_the_mask_before_the_reduction():
 
 
 def test_edges_follow_the_ranking_of_a_deterministic_draft():
-    assert edge_weights(heads_trace().iterations[0]) == pytest.approx({0: 1, 1: 0.6, 2: 0.3, 3: 0.08, 4: 0.02})
-    assert edge_weights(cascade_trace().iterations[0])[0] == 0.6
+    assert edge_weights(facts.nodes_of(heads_trace().iterations[0])) == pytest.approx(
+        {0: 1, 1: 0.6, 2: 0.3, 3: 0.08, 4: 0.02}
+    )
+    assert edge_weights(facts.nodes_of(cascade_trace().iterations[0]))[0] == 0.6
 
 
 def test_several_draft_models_are_told_apart():

@@ -1,4 +1,6 @@
-"""A frozen forest under one verifier, and two verifiers side by side: figures and words tell the same numbers."""
+"""A frozen forest under one verifier, and two verifiers side by side: pictures and words tell the same numbers."""
+
+from dataclasses import replace
 
 import pytest
 
@@ -6,22 +8,20 @@ from specviz.decoding.registry.verifiers import BUILT_IN
 from specviz.trace.decisions import SampledToken
 from specviz.trace.distribution import total_variation
 from specviz.trace.forest import Forest
+from specviz.views.facts.tokens import label
+from specviz.views.pictures.shapes import Bars, Picture
 from specviz.views.plot import palette
-from specviz.views.same_forest.comparison import (
-    counts_figure,
-    counts_text,
-    distance_words,
-    first_figure,
-    first_text,
-)
+from specviz.views.same_forest.comparison import counts_picture, distance_words, first_picture
 from specviz.views.same_forest.frozen import (
     FrozenForest,
     VerdictRow,
+    drawn_guess,
     drawn_words,
-    forest_figure,
-    forest_text,
+    forest_picture,
+    forest_stage,
+    marks_of,
     percent,
-    widths,
+    verdict_words,
 )
 from tests.trace_parts import drafted, forest, over
 from tests.traces import VOCABULARY, distribution
@@ -40,93 +40,108 @@ def frozen(nodes: Forest | None = None) -> FrozenForest:
     return FrozenForest(VOCABULARY, 1, nodes or record("unjudged", "unjudged", "unjudged"), TARGETS)
 
 
-def verdict(title: str = "Token by token") -> VerdictRow:
+def draw(after: int) -> SampledToken:
     p = distribution(t3=1.0)
-    draw = SampledToken(0, 2, 3, "resampled", 0.5, p, p)
+    return SampledToken(after, 2, 3, "resampled", 0.5, p, p)
+
+
+def verdict() -> VerdictRow:
     nodes = record("accepted", "unjudged", "rejected")
-    return VerdictRow(title, nodes, (draw,), {0: 0.8, 2: 0.25, 1: 0.04}, (0.16, 0.59, 0.25))
+    return VerdictRow("Token by token", nodes, (draw(0),), {0: 0.8, 2: 0.25, 1: 0.04}, (0.16, 0.59, 0.25))
 
 
-def texts(figure) -> str:
-    return " ".join(str(part) for trace in figure.data for part in (trace.text or ()))
+def bars_of(picture: Picture) -> Bars:
+    (bars,) = picture.shapes
+    assert isinstance(bars, Bars)
+    return bars
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_gauges_fill_by_the_probability_and_show_the_verdict(dark):
-    figure = forest_figure(frozen(), verdict(), dark=dark)
-    (discs,) = [trace for trace in figure.data if trace.name == "kept over all coins"]
-    sizes = dict(zip([0, 1, 2], discs.marker.size, strict=True))
-    assert sizes[0] ** 2 / sizes[2] ** 2 == pytest.approx(0.8 / 0.25)  # areas tell the probabilities
-    outlines = {trace.name: trace.customdata for trace in figure.data if trace.name and trace.customdata is not None}
-    assert {word: set(nodes) for word, nodes in outlines.items()} == {
-        palette.OUTCOMES["accepted"].word: {0},
-        palette.OUTCOMES["rejected"].word: {2},
-        palette.OUTCOMES["unjudged"].word: {1},
-    }
-    said = texts(figure)
-    assert "80%" in said and "25%" in said and "4%" in said
-    assert "target 0.70" in said and "draft 0.50" in said and "then" in said
-
-
-def test_nothing_moves_under_another_verdict():
-    other = VerdictRow("Greedy match", record("rejected", "rejected", "rejected"), (), {}, (1.0, 0.0, 0.0))
-    coordinates = [
-        {
-            node: (x, y)
-            for trace in forest_figure(frozen(), shown).data
-            if trace.customdata is not None
-            for node, x, y in zip(trace.customdata, trace.x, trace.y, strict=True)
-        }
-        for shown in (verdict(), other)
+def test_guesses_are_filled_by_the_probability_and_show_the_verdict():
+    picture, stage = forest_picture(frozen()), forest_stage(frozen(), verdict())
+    assert [one["node"] for one in picture["guesses"]] == [0, 1, 2]
+    assert stage.get("kept") == [(0.8, "80%"), (0.04, "4%"), (0.25, "25%")]
+    outcomes = list(palette.OUTCOMES)
+    assert [outcomes[number] for number in stage["states"] if number is not None] == [
+        "accepted",
+        "unjudged",
+        "rejected",
     ]
-    assert coordinates[0] == coordinates[1] and set(coordinates[0]) == {-1, 0, 1, 2}
+    marks = {state: word for state, _, word in marks_of(frozen(), verdict())}
+    assert set(marks) == {"kept", "accepted", "rejected", "unjudged", "resampled"}
 
 
-def test_tokens_are_escaped():
-    nasty = {token: piece for token, piece in VOCABULARY.items() if "<" in piece}
-    assert nasty
-    shape = forest([drafted(token, -1, 1, over({token: 1.0}), "rejected") for token in nasty])
-    figure = forest_figure(
-        FrozenForest(VOCABULARY, next(iter(nasty)), shape, dict.fromkeys(range(len(nasty)), 0.1)),
-        VerdictRow("x", shape, (), {}, (1.0,)),
-    )
-    assert "<img" not in texts(figure) and "<script" not in texts(figure)
+def test_what_is_drawn_stands_where_no_guess_can_be():
+    picture, after_leaf = forest_picture(frozen()), replace(verdict(), decisions=(draw(2),))
+    taken = {(one["x"], one["y"]) for one in picture["guesses"]}
+    below, beside = drawn_guess(frozen(), verdict()), drawn_guess(frozen(), after_leaf)
+    assert below and beside
+    assert (below["parent"], below["x"], below["y"]) == ("0", 2, picture["rows"] - 1)  # another guess follows it, too
+    assert (beside["parent"], beside["x"], beside["y"]) == ("2", 3, picture["guesses"][2]["y"])
+    for one in (below, beside):
+        assert (one["x"], one["y"]) not in taken and one["x"] <= picture["depth"] and one["y"] < picture["rows"]
+        assert one["label"] == label(VOCABULARY, 3) and forest_stage(frozen(), verdict())["drawn"] == {
+            one["name"]: ("resampled", 1)
+        }
+    assert drawn_guess(frozen(), replace(verdict(), decisions=())) is None
+    assert forest_stage(frozen(), replace(verdict(), decisions=()))["drawn"] == {}
+
+
+def test_guesses_that_were_not_offered_are_counted_where_they_would_stand():
+    nodes = record("accepted", "unjudged", "unjudged")
+    nodes = replace(nodes, nodes=(*nodes.nodes[:2], replace(nodes.nodes[2], submitted=False)))
+    shown = frozen(nodes)
+    assert [one["name"] for one in forest_picture(shown)["guesses"]] == ["0", "1"]
+    assert forest_stage(shown, replace(verdict(), record=nodes))["folded"] == {"0": 1}
+    assert "+1, +2 ..: guesses that are not drawn, 1 in all" in forest_picture(shown)["key"]["notes"]
+
+
+def test_lines_are_as_wide_as_the_draft_finds_a_guess_likely():
+    picture = forest_picture(frozen())
+    assert [one["weight"] for one in picture["guesses"]] == pytest.approx([0.5, 0.3, 0.2])
+    assert "wider line: likelier under the draft" in picture["key"]["notes"]
+    certain = forest([drafted(2, -1, 1, over({2: 1.0}), "unjudged")])
+    assert "wider line: likelier under the draft" not in forest_picture(frozen(certain))["key"]["notes"]
 
 
 def test_the_words_name_every_guess():
-    said = forest_text(frozen(), verdict())
-    assert said.count("\n") == 4 and "kept in 80% of all coins, with these coins accepted" in said
-    assert "kept in 25% of all coins, with these coins rejected" in said
+    lead, said = verdict_words(frozen(), verdict())
+    assert (
+        lead.startswith("3 guesses after") and lead.endswith("judged by “Token by token”.") and set(said) == {0, 1, 2}
+    )
+    assert "draft 0.50, target 0.70, kept in 80% of all coins, with these coins accepted" in said[0]
+    assert "kept in 25% of all coins, with these coins rejected" in said[2]
     assert drawn_words(VOCABULARY, verdict()).endswith(palette.ORIGINS["resampled"].word + ".")
-    assert widths(frozen())["least"] == 450
 
 
 def test_counts_side_by_side():
     pair = verdict(), VerdictRow("MTAD's joint rule", record(*["accepted"] * 3), (), {}, (0.0, 0.0, 1.0))
-    one, other = counts_figure(pair).data
-    assert list(one.y) == [0.16, 0.59, 0.25] and list(other.y) == [0, 0, 1]
-    assert other.marker.pattern.shape and not one.marker.pattern.shape  # not by colour alone
-    said = counts_text(pair)
-    assert "0 in 16%, 1 in 59%, 2 in 25%; 1.09 on average" in said and "2 in 100%; 2 on average" in said
+    picture = counts_picture(pair)
+    bars = bars_of(picture)
+    assert [[bar.length for bar in row.bars] for row in bars.rows] == [[0.16, 0], [0.59, 0], [0.25, 1]]
+    assert {(bar.solid is None, bar.solid) for row in bars.rows for bar in row.bars} == {(True, None), (False, 0.0)}
+    assert [entry.glyph for entry in picture.key] == ["", "▨"]  # not by colour alone
+    assert "0 in 16%, 1 in 59%, 2 in 25%; 1.09 on average" in picture.words
+    assert "2 in 100%; 2 on average" in picture.words
 
 
 def test_the_first_token_s_distributions_beside_the_target_s():
     target, near, far = {2: 0.6, 3: 0.4}, {2: 0.6, 3: 0.4}, {2: 0.9, 5: 0.1}
     assert total_variation(near, target) == 0 and total_variation(far, target) == pytest.approx(0.4)
-    figure = first_figure(VOCABULARY, target, [("A", near), ("B", far)])
-    assert [list(bars.x) for bars in figure.data] == [[0.6, 0.4, 0], [0.6, 0.4, 0], [0.9, 0, 0.1]]
-    said = first_text(VOCABULARY, target, [("A", near), ("B", far)])
-    assert (
-        "A follows exactly the target's distribution." in said
-        and "B follows a distribution 0.40 away from the target's." in said
-    )
+    picture = first_picture(VOCABULARY, target, [("A", near), ("B", far)])
+    bars = bars_of(picture)
+    assert [[bar.length for bar in row.bars] for row in bars.rows] == [[0.6, 0.6, 0.9], [0.4, 0.4, 0], [0, 0, 0.1]]
+    assert [bar.tone for bar in bars.rows[0].bars] == ["target", "muted", "muted"] and bars.most >= 0.9
+    assert "A follows exactly the target's distribution." in picture.words
+    assert "B follows a distribution 0.40 away from the target's." in picture.words
     assert distance_words(1e-8) == "exactly the target's distribution"
 
 
 def test_a_long_distribution_keeps_its_rest():
     target = {token: 1 / 20 for token in range(1, 21)}
-    figure = first_figure(VOCABULARY, target, [("A", {1: 1.0})])
-    assert sum(figure.data[0].x) == pytest.approx(1) and sum(figure.data[1].x) == pytest.approx(1)
+    bars = bars_of(first_picture(VOCABULARY, target, [("A", {1: 1.0})]))
+    assert bars.rows[-1].rest and not any(row.rest for row in bars.rows[:-1])
+    for series in (0, 1):
+        assert sum(row.bars[series].length for row in bars.rows) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(

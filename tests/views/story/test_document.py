@@ -9,6 +9,7 @@ import pytest
 from specviz.errors import SpecvizError
 from specviz.views.story.document import KINDS, PLAYER, POLICY, SCRIPT, STYLES, document
 from specviz.views.story.scenes import iteration_payload
+from tests.saved_file import held
 from tests.traces import speculative_trace
 
 HOSTILE = "</script><script>alert(1)</script><!-- <script> ' \" & \u2028 \u05d0"
@@ -40,12 +41,12 @@ def data():
 
 
 def test_the_data_comes_back_as_it_was(data):
-    page = Page(document(HOSTILE, "step", data))
-    written = json.loads(page.texts["script", "specviz-data"])
+    text = document(HOSTILE, "step", data)
+    written = held(text)
     assert written["kind"] == "step"
     assert written["data"] == json.loads(json.dumps(data))
     assert written["glossary"]["target"]
-    assert page.texts["title", None] == HOSTILE
+    assert Page(text).texts["title", None] == HOSTILE
 
 
 def test_nothing_in_the_data_adds_an_element(data):

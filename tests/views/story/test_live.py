@@ -63,6 +63,6 @@ def test_every_iteration_can_be_told(pair, method, options):
             *payload["pictures"],
             *payload["stages"],
         }
-        assert set(payload["texts"]) == {*payload["pictures"], *payload["stages"]} and all(payload["lines"])
+        assert set(payload["texts"]) == {*payload["pictures"], *payload["stages"]} and all(payload["phrases"])
         assert all(scene["title"] and scene["sentence"] for scene in payload["scenes"])
         assert len({scene["key"] for scene in payload["scenes"]}) == len(payload["scenes"])

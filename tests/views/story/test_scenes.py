@@ -9,6 +9,7 @@ import pytest
 
 from specviz.errors import SpecvizError
 from specviz.trace.store import load_trace
+from specviz.views.pictures.data import unpacked
 from specviz.views.story.scenes import Told, iteration_payload, scenes
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES
@@ -27,6 +28,11 @@ def payload(request):
     return json.loads(json.dumps(iteration_payload(TRACES[name](), index)))
 
 
+def pictures_of(payload):
+    """The pictures as dicts."""
+    return {key: unpacked(picture, payload["fields"]) for key, picture in payload["pictures"].items()}
+
+
 def strings(value):
     """All strings."""
     if isinstance(value, str):
@@ -42,8 +48,8 @@ def strings(value):
 def test_every_panel_has_a_picture_with_words(payload):
     used = {key for scene in payload["scenes"] for key in scene["panels"].values()}
     assert used == set(payload["pictures"]) | set(payload["stages"])
-    assert set(payload["texts"]) == used and all(payload["lines"])
-    assert {at for text in payload["texts"].values() for at in text} == set(range(len(payload["lines"])))
+    assert set(payload["texts"]) == used and all(payload["texts"].values()) and all(payload["phrases"])
+    assert {at for text in payload["texts"].values() for at in text} == set(range(len(payload["phrases"])))
     for scene in payload["scenes"]:
         assert set(scene["panels"]) <= {"tree", "mask", "probabilities", "decision"}
         assert scene["title"] and scene["sentence"]
@@ -52,10 +58,19 @@ def test_every_panel_has_a_picture_with_words(payload):
 
 def test_pictures_are_small_and_without_colours(payload):
     assert len(json.dumps(payload)) < 60_000
-    for picture in payload["pictures"].values():
+    for picture in pictures_of(payload).values():
         assert picture["shapes"] and (picture.get("key") or picture.get("notes"))
     told = json.dumps(payload["pictures"])
     assert "rgb" not in told and not re.search(r'"#[0-9a-f]{6}"', told)
+
+
+def test_a_step_is_small():
+    """On average over every fifth iteration of the recorded runs that ship."""
+    traces = [load_trace(path) for path in GALLERY]
+    sample = [(trace, index) for trace in traces for index in range(len(trace.iterations))][::5]
+    payloads = [iteration_payload(trace, index) for trace, index in sample]
+    sizes = [len(json.dumps(one, ensure_ascii=False, separators=(",", ":")).encode()) for one in payloads]
+    assert len(sizes) > 2 * len(traces) and sum(sizes) < 40_000 * len(sizes)
 
 
 def test_texts_are_plain(payload):
@@ -81,7 +96,7 @@ def check_links(payload):
     numbers = {record["node"] for record in payload["nodes"]}
     roots = {record["node"] for record in payload["roots"]}
     assert roots and max(roots) == -1
-    (mask,) = payload["pictures"]["mask"]["shapes"]
+    (mask,) = pictures_of(payload)["mask"]["shapes"]
     rows = len(mask["rows"])
     assert all(len(row["cells"]) == len(mask["columns"]) for row in mask["rows"])
     for record in payload["nodes"]:
@@ -94,13 +109,13 @@ def check_links(payload):
         else:
             assert keys[record["scene"]]["phase"] == "verify"
             told = keys[record["scene"]]["formula"]
-            assert record["formula"] == told or told == ""  # several tests without effect are told in one scene
+            assert not (record["formula"] and told)  # several tests without effect are told in one scene
     assert payload["mask_rows"] == rows
     for one in payload["text"]["emitted"]:
         assert one["node"] is None or one["node"] >= 0
         assert one["origin"] in ("accepted", "resampled", "bonus", "target")
     labels = {record["node"]: record["label"] for record in payload["nodes"]}
-    for shape in (shape for picture in payload["pictures"].values() for shape in picture["shapes"]):
+    for shape in (shape for picture in pictures_of(payload).values() for shape in picture["shapes"]):
         for row in shape["rows"] if shape["kind"] == "bars" else ():
             if row.get("node") in labels:
                 label = row["label"].rpartition(" → ")[2]
@@ -129,7 +144,7 @@ def test_stages_are_of_what_the_forest_has(payload):
 
 
 def test_keys_are_marks_with_words(payload):
-    for picture in payload["pictures"].values():
+    for picture in pictures_of(payload).values():
         assert all(set(entry) == {"tone", "glyph", "word"} and entry["word"] for entry in picture.get("key", ()))
 
 
@@ -147,11 +162,12 @@ def decisions(trace, index):
     return [d for d in trace.iterations[index].decisions if d.rule != "search" or d.drafted]
 
 
-def test_a_node_carries_the_formula_of_its_judge():
+def test_a_node_leads_to_the_scene_that_judges_it():
     payload = iteration_payload(mtad_trace(), 0)
     record = payload["nodes"][3]
     assert (record["scene"], record["draft"], record["target"], record["row"]) == ("decision-2", "0.60", "0.02", 2)
-    assert record["formula"].startswith("log(0.02 / 0.60) = −3.40; sum so far 0.22 − 3.40 = −3.18")
+    (judge,) = [scene for scene in payload["scenes"] if scene["key"] == record["scene"]]
+    assert judge["formula"].startswith("log(0.02 / 0.60) = −3.40; sum so far 0.22 − 3.40 = −3.18")
     assert payload["nodes"][7]["scene"] is None and payload["nodes"][7]["formula"] == ""
 
 
@@ -167,7 +183,7 @@ def test_the_text_is_the_end_of_the_context_and_what_was_written():
 
 def test_bars_know_their_node_at_its_own_prefix_alone():
     payload = iteration_payload(mtad_trace(), 0)
-    (bars,) = payload["pictures"]["probabilities-2"]["shapes"]
+    (bars,) = pictures_of(payload)["probabilities-2"]["shapes"]
     linked = {row["label"]: row.get("node") for row in bars["rows"]}
     assert linked["·name"] == 3 and linked["\u2068שלום\u2069"] == 4  # the candidates after node 0
     assert set(linked.values()) <= {3, 4, None}
@@ -247,5 +263,5 @@ def test_a_greedy_sequence_test_can_be_told():
     """Where target and draft share nothing, both curves of its picture are 0."""
     trace = load_trace(GALLERY[0].parents[1] / "openings" / "greedy" / "08-spectr.json")
     payloads = [iteration_payload(trace, index) for index in range(len(trace.iterations))]
-    shapes = [shape for payload in payloads for one in payload["pictures"].values() for shape in one["shapes"]]
+    shapes = [shape for payload in payloads for one in pictures_of(payload).values() for shape in one["shapes"]]
     assert any(shape["kind"] == "chart" and shape["y"]["high"] == 1.08 for shape in shapes)

@@ -54,6 +54,13 @@ export function el(tag, attributes, ...children) {
 }
 
 /**
+ * A button, a chip unless it is of another class: pushButton('Run', go, {class: 'sv-run'}).
+ * @param {Child} words @param {((event: any) => unknown) | null} onclick @param {Attributes} [more]
+ */
+export const pushButton = (words, onclick, more = {}) =>
+  el('button', { type: 'button', class: 'sv-chip', onclick, ...more }, words);
+
+/**
  * The same for a drawing.
  * @template {keyof SVGElementTagNameMap} Tag
  * @param {Tag} tag

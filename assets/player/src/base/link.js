@@ -96,6 +96,14 @@ function remember() {
   publish('address', window.location.search);
 }
 
+let outside = ''; // the address of the page for others, where it is not the one seen here
+
+/** Links begin with another address than the one in this browser. @param {string} address */
+export const reachedAt = (address) => (outside = address);
+
+/** The address of this screen, for others. */
+export const toShare = () => (outside ? outside + window.location.search : window.location.href);
+
 /**
  * After Back or Forward, which lead from page to page, and from lesson to lesson: the race, the step and the forest
  * stay those on screen. The page to show, or null.

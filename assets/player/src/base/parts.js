@@ -38,7 +38,6 @@ export const PART_NAMES = {
   draft: 'Drafter',
   warp: 'Temperature, top-k and top-p',
   options: 'Options',
-  rules: 'Rules',
   table: 'Table',
   stage: 'Drawing of the guesses',
   compare: 'Two rules side by side',

@@ -51,6 +51,13 @@ export function visible(piece) {
   return runs;
 }
 
+/** A piece as one text, where marks cannot be elements: on a canvas, in a drawing. @param {string} piece */
+export const asDrawn = (piece) =>
+  visible(piece)
+    .filter(([run]) => run !== '\n')
+    .map(([run, mark]) => (mark === 'space' ? run.replaceAll(' ', '·') : run))
+    .join('');
+
 /**
  * A piece with its white space marked. Marks are drawn by the style sheet, so the text of the element is the piece.
  * @param {string} piece

@@ -1,7 +1,7 @@
 /* Values shared between islands: what is published is heard at once, and by those who come later. */
 
 /**
- * @import { Guarantees, RaceMessage, RunMade, Status } from '../payload.js'
+ * @import { ClassPoll, Guarantees, RaceMessage, RunMade, Status } from '../payload.js'
  * @import { Form } from './link.js'
  * @typedef {{replay: string | null, pins: number[]}} Kept what was changed and pinned at a step
  * @typedef {{lane: number, iteration: number}} Spot
@@ -9,7 +9,12 @@
  *   said above the steps while their race is on screen
  * @typedef {{form: Form, made: RunMade}} Remade a race whose first lane is a run that was recorded as `made`
  * @typedef {{missing: string}} Missing
- * @typedef {{page: string, question: string, choices: string[]}} Asking what a page can ask a class
+ * @typedef {object} Asking what a page can ask a class
+ * @property {string} page
+ * @property {string} about the query of the address where its evidence is
+ * @property {string} question
+ * @property {string[]} choices
+ * @property {number} right the number of one of them, from 0
  * @typedef {object} Shared
  * @property {Record<string, string>} glossary
  * @property {Guarantees} guarantees
@@ -28,6 +33,7 @@
  * @property {number} moment of the race that is played again, in seconds
  * @property {number | null} seek the moment to be shown; null: whichever
  * @property {Asking | null} asking
+ * @property {ClassPoll | null} poll the question that the class is asked
  * @property {string[] | null} numbers of a lane that a reader has chosen to see; null: the usual ones
  * @property {string[]} wrong what of the address is not followed, a sentence each
  * @property {string} page

@@ -1,9 +1,9 @@
 /* Light or dark, and large type for a projector. */
-import { el } from './dom.js';
+import { pushButton } from './dom.js';
 import { publish } from './shared.js';
 
 export const isDark = () => document.body.classList.contains('dark');
-export const isPresenting = () => document.documentElement.classList.contains('sv-present');
+const isPresenting = () => document.documentElement.classList.contains('sv-present');
 
 /** How much larger figures are for a projector. */
 const LARGE = 1.25;
@@ -13,7 +13,7 @@ export const figureScale = () => (isPresenting() ? LARGE : 1);
 /** The button that changes the theme; 'dark' is published whoever changes it. */
 export function themeButton() {
   const flip = () => document.body.classList.toggle('dark');
-  const button = el('button', { type: 'button', class: 'sv-quiet', onclick: flip });
+  const button = pushButton(null, flip, { class: 'sv-quiet' });
   const name = () => {
     button.textContent = isDark() ? '☀ Light' : '☾ Dark';
   };

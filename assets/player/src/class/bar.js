@@ -1,26 +1,23 @@
 /* The slim bar at the bottom of a page in a class: what a teacher does with it, where a student stands. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 
 /** @import { ClassPoll } from '../payload.js' */
-
-/** @param {string} words @param {() => void} onclick @param {object} [more] */
-const button = (words, onclick, more = {}) =>
-  el('button', { type: 'button', class: 'sv-chip', onclick, ...more }, words);
 
 export class TeacherBar {
   students = el('span', {});
 
   /**
-   * @param {{oncode: () => void, onask: () => void, onshow: () => void, onclose: () => void}} on
+   * @param {Record<'oncode' | 'onask' | 'onshow' | 'onanswer' | 'onclose', () => void>} on
    * @param {string} code
    */
-  constructor({ oncode, onask, onshow, onclose }, code) {
-    this.ask = button('Ask the question on screen', onask);
-    this.show = button('Show the tally', onshow);
-    this.close = button('Close the question', onclose);
-    const name = button(`Class ${code}`, oncode, { 'data-tip': 'The code, large, and the QR picture' });
+  constructor({ oncode, onask, onshow, onanswer, onclose }, code) {
+    this.ask = pushButton('Ask the question on screen', onask);
+    this.show = pushButton('Show the tally', onshow);
+    this.answer = pushButton('Show the answer', onanswer);
+    this.close = pushButton('Close the question', onclose);
+    const name = pushButton(`Class ${code}`, oncode, { 'data-tip': 'The code, large, and the QR picture' });
     this.hint = el('small', {}, 'A lesson or a step in the Microscope has a question.');
-    this.parts = [name, this.students, this.ask, this.hint, this.show, this.close];
+    this.parts = [name, this.students, this.ask, this.hint, this.show, this.answer, this.close];
   }
 
   /** @param {number} students @param {ClassPoll | null} poll @param {boolean} askable @param {boolean} lost */
@@ -30,9 +27,11 @@ export class TeacherBar {
       : students === 1
         ? 'one student'
         : `${students} students`;
-    this.ask.hidden = !askable;
+    const open = poll !== null && poll.right === null;
+    this.ask.hidden = !askable || open;
     this.hint.hidden = askable || Boolean(poll);
     this.show.hidden = !poll || poll.tally !== null;
+    this.answer.hidden = !open;
     this.close.hidden = !poll;
   }
 }
@@ -40,20 +39,34 @@ export class TeacherBar {
 export class StudentBar {
   words = el('span', { role: 'status' });
 
-  /** @param {{onfollow: (on: boolean) => void, onleave: () => void}} on @param {string} code */
-  constructor({ onfollow, onleave }, code) {
+  /** @param {Record<'onstop' | 'onback' | 'onleave', () => void>} on @param {string} code */
+  constructor({ onstop, onback, onleave }, code) {
     this.code = code;
-    this.stray = button('Look around by yourself', () => onfollow(false));
-    this.back = button('Back to the class (F)', () => onfollow(true));
-    this.parts = [this.words, this.stray, this.back, button('Leave', onleave, { 'aria-label': 'Leave the class' })];
+    this.stop = pushButton('Stop following', onstop);
+    this.back = pushButton('Back to the class (F)', onback);
+    this.parts = [
+      this.words,
+      this.back,
+      this.stop,
+      pushButton('Leave', onleave, { 'aria-label': 'Leave the class' }),
+    ];
   }
 
-  /** @param {boolean} follows @param {boolean} lost @param {string} trouble why the screen cannot be followed */
-  update(follows, lost, trouble) {
-    const place = follows ? `You follow the class ${this.code}.` : 'You look around by yourself.';
+  /**
+   * @param {boolean} follows
+   * @param {boolean} aside the page is elsewhere until the teacher goes on
+   * @param {boolean} lost
+   * @param {string} trouble why the screen cannot be followed
+   */
+  update(follows, aside, lost, trouble) {
+    const place = !follows
+      ? `You no longer follow the class ${this.code}.`
+      : aside
+        ? `You follow the class ${this.code}: the teacher’s next step brings you back.`
+        : `You follow the class ${this.code}.`;
     const said = lost ? 'The server does not answer …' : trouble || place;
     if (this.words.textContent !== said) this.words.textContent = said;
-    this.stray.hidden = !follows;
-    this.back.hidden = follows;
+    this.stop.hidden = !follows;
+    this.back.hidden = follows && !aside;
   }
 }

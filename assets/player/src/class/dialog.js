@@ -1,5 +1,5 @@
 /* The dialog of the Class button: open a class or join one; in a class its code, large, with the QR picture. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 
 /**
  * @import { OpenedClass } from '../payload.js'
@@ -7,11 +7,11 @@ import { el } from '../base/dom.js';
  */
 
 const ABOUT =
-  'The pages of a class show what the teacher’s page shows, and answer the teacher’s questions. Nobody needs an ' +
-  'account; nothing of a student is kept, and all of it is gone when the class ends.';
+  'Students see what the teacher’s page shows, and answer the teacher’s questions. Nobody needs an account. Nothing ' +
+  'about a student is kept, and everything is forgotten when the class ends.';
 
-/** @param {string} words @param {() => void} onclick @param {string} [kind] */
-const button = (words, onclick, kind = 'sv-do') => el('button', { type: 'button', class: kind, onclick }, words);
+/** @param {string} words @param {() => void} onclick */
+const button = (words, onclick) => pushButton(words, onclick, { class: 'sv-do' });
 
 export class ClassDialog {
   alert = el('div', { class: 'sv-alert', role: 'alert' });
@@ -22,7 +22,7 @@ export class ClassDialog {
     this.options = options;
     const title = el('h2', { id: 'sv-class-title' }, 'Class');
     const close = () => void this.element.close();
-    const cross = el('button', { type: 'button', class: 'sv-quiet', 'aria-label': 'Close', onclick: close }, '✕');
+    const cross = pushButton('✕', close, { class: 'sv-quiet', 'aria-label': 'Close' });
     this.element = el(
       'dialog',
       { class: 'sv-class-dialog', 'aria-labelledby': 'sv-class-title' },
@@ -73,15 +73,24 @@ export class ClassDialog {
   }
 
   /** @param {OpenedClass} room */
-  teaching({ code, address, picture }) {
-    this.tell('');
+  teaching({ code, address, picture, unreachable, restart }) {
+    this.tell(unreachable);
     const alt = `QR picture of ${address}`;
+    const again = [
+      el('p', {}, 'Stop the server (Ctrl+C) and start it for the whole network with:'),
+      el('p', {}, el('code', { class: 'sv-class-restart' }, restart)),
+    ];
     this.body.replaceChildren(
-      el('p', {}, 'Students join with this picture, this address, or the Class button and the code:'),
+      ...(restart ? again : []),
+      el(
+        'p',
+        {},
+        unreachable ? 'On this machine itself:' : 'Students scan this, type the address, or enter the code:',
+      ),
       el('p', { class: 'sv-class-code', 'aria-label': `The code: ${[...code].join(' ')}` }, code),
-      el('img', { class: 'sv-class-picture', src: picture, alt, width: 260, height: 260 }),
+      ...(picture ? [el('img', { class: 'sv-class-picture', src: picture, alt, width: 260, height: 260 })] : []),
       el('p', { class: 'sv-class-address' }, address),
-      el('p', { class: 'sv-hint' }, 'Your page shows them where you are. The bar below asks questions.'),
+      el('p', { class: 'sv-hint' }, 'They see where you are on this page. The bar below asks them questions.'),
       button('End the class', this.options.onend),
     );
   }
@@ -91,7 +100,7 @@ export class ClassDialog {
     this.tell('');
     const place = `You are in the class ${code}.`;
     this.body.replaceChildren(
-      el('p', {}, `${place} Your page goes where the teacher’s goes, until you touch something.`),
+      el('p', {}, `${place} Your page goes where the teacher’s goes. You may look around in between.`),
       button('Leave the class', this.options.onend),
     );
   }

@@ -1,6 +1,6 @@
-/* The student's side: this page shows what the teacher's shows, until something is touched. Only parts of the address
-   that a class shares are taken over, by this page's own ways of going somewhere. */
-import { closest } from '../base/dom.js';
+/* The student's side: this page shows what the teacher's shows, until the student says otherwise. One may look around:
+   the teacher's next step brings the page back. Only parts of the address that a class shares are taken over, by this
+   page's own ways of going somewhere. */
 import * as link from '../base/link.js';
 import { go, pageNow } from '../base/navigation.js';
 import { latest, publish } from '../base/shared.js';
@@ -13,9 +13,8 @@ import { LESSON, STEP, differ, only, partsOf } from './screen.js';
  * @import { Parts } from './screen.js'
  */
 
-const OWN = '.sv-class, .sv-tools, dialog'; // touching these leads nowhere else
-// keys that only scroll, or mean something else
-const STAYING = new Set('Tab Shift Control Alt Meta Escape ArrowUp ArrowDown PageUp PageDown ? f F'.split(' '));
+/** @type {Record<string, string[]>} */
+const PLACE = { lessons: LESSON, microscope: STEP, forest: ['forest'], race: ['beside'] }; // on each page
 
 /**
  * The recorded step in the address of the Same forest page; null where there is none.
@@ -32,6 +31,7 @@ export class Following {
   /** @type {ClassScreen | null} */
   screen = null; // the teacher's
   on = true;
+  touched = false; // by the reader, since the page was last where the teacher is
   recalled = ''; // the run that was asked for
 
   /** @param {string[]} pages @param {() => void} onchange when it begins or ends to follow */
@@ -46,21 +46,27 @@ export class Following {
     this.apply();
   }
 
-  /** @param {boolean} on */
-  set(on) {
-    if (on === this.on) return;
-    this.on = on;
-    if (on) this.recalled = '';
-    else publish('seek', null);
-    this.onchange();
+  /** Follow, from where the teacher is now. */
+  begin() {
+    this.on = true;
+    this.recalled = '';
     this.apply();
+    this.onchange();
   }
 
-  /** A reader's click or key: whether the page is followed on. @param {Event} event */
-  touched(event) {
-    if (!event.isTrusted || closest(event.target, OWN)) return;
-    if (event instanceof KeyboardEvent && STAYING.has(event.key)) return;
-    this.set(false);
+  /** Follow no more. */
+  stop() {
+    this.on = false;
+    publish('seek', null);
+    this.onchange();
+  }
+
+  /** Whether the reader has gone elsewhere, until the teacher goes on. */
+  get aside() {
+    if (!this.on || !this.touched || !this.screen) return false;
+    const wanted = partsOf(this.screen.address);
+    const view = wanted.view ?? '';
+    return view !== pageNow() || differ(partsOf(window.location.search), wanted, PLACE[view] ?? []);
   }
 
   /** Whether the race of the teacher is the one here; if not it is asked for, once. @param {Parts} wanted */
@@ -76,6 +82,8 @@ export class Following {
   /** Go where the teacher is, as far as this page is not there. */
   apply() {
     if (!this.on || !this.screen) return;
+    if (this.touched) this.recalled = '';
+    this.touched = false;
     const wanted = partsOf(this.screen.address);
     const view = wanted.view ?? '';
     if (!this.pages.includes(view)) return;

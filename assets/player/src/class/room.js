@@ -1,38 +1,24 @@
 /* A class on this page: none, as its teacher, or as a student. Everything that belongs to it is in the header's
-   island: the button, the dialog, the bar at the bottom and the card of a question above it. */
-import { closest, el } from '../base/dom.js';
+   island: the button, the dialog, the bar at the bottom and the card of a question. */
+import { closest, el, pushButton } from '../base/dom.js';
+import { keep, keptData } from '../base/kept.js';
 import * as link from '../base/link.js';
 import { pageNow } from '../base/navigation.js';
-import { latest, subscribe } from '../base/shared.js';
+import { latest, publish, subscribe } from '../base/shared.js';
 import { StudentBar, TeacherBar } from './bar.js';
 import { ClassDialog } from './dialog.js';
 import { Following } from './follow.js';
 import { PollCard } from './poll.js';
+import { LESSON, differ, partsOf } from './screen.js';
 import { RoomStream, post } from './stream.js';
 import { Teaching } from './teach.js';
 
-/** @import { ClassMessage, ClassPoll, OpenedClass } from '../payload.js' */
+/**
+ * @import { ClassMessage, ClassPoll, OpenedClass } from '../payload.js'
+ * @typedef {{students: number, poll: ClassPoll | null}} Stated
+ */
 
 const KEPT = 'specviz-class'; // of this tab, so that a teacher may load the page again
-
-/** The class that this tab teaches; null for none. @returns {OpenedClass | null} */
-function keptClass() {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEPT) ?? 'null');
-  } catch {
-    return null;
-  }
-}
-
-/** @param {OpenedClass | null} room */
-function keepClass(room) {
-  try {
-    if (room) sessionStorage.setItem(KEPT, JSON.stringify(room));
-    else sessionStorage.removeItem(KEPT);
-  } catch {
-    // a browser that keeps nothing: the class ends when its teacher loads the page again
-  }
-}
 
 export class ClassRoom {
   /** @type {OpenedClass | null} */
@@ -60,29 +46,30 @@ export class ClassRoom {
       onjoin: (code) => this.join(code),
       onend: () => this.end(),
     });
-    const attributes = { type: 'button', class: 'sv-quiet', 'aria-haspopup': 'dialog', 'data-part': 'class' };
-    const about = 'Let a class follow this page, or follow one';
-    const onclick = () => this.dialog.open();
-    this.button = el('button', { ...attributes, 'data-tip': about, onclick }, 'Class');
-    this.stack = el('div', { class: 'sv-class', 'data-part': 'class', hidden: true }, this.card.element, this.bar);
-    this.element = el('div', {}, this.stack, this.dialog.element);
+    const about = { 'data-tip': 'Let a class follow this page, or follow one', 'data-part': 'class' };
+    const more = { class: 'sv-quiet', 'aria-haspopup': 'dialog', ...about };
+    this.button = pushButton('Class', () => this.dialog.open(), more);
+    this.stack = el('div', { class: 'sv-class', 'data-part': 'class', hidden: true }, this.bar);
+    this.element = el('div', {}, this.card.element, this.stack, this.dialog.element);
     this.dialog.outside();
   }
 
   /** What the address or this tab has of a class, and from now on what happens on the page. */
   begin() {
     const asked = link.get('room');
-    const kept = asked ? null : keptClass();
+    /** @type {OpenedClass | null} */
+    const kept = asked ? null : keptData(KEPT, 'sessionStorage');
     if (asked) this.join(asked.slice(0, 8).toUpperCase());
     else if (kept) this.teach(kept);
     for (const name of /** @type {const} */ (['address', 'race', 'moment', 'page'])) {
       subscribe(name, () => this.taught && this.teaching.changed());
     }
-    subscribe('race', () => queueMicrotask(() => this.attends && this.following.apply()));
+    const race = () => this.attends && !this.following.touched && this.following.apply();
+    subscribe('race', () => queueMicrotask(race));
     subscribe('show', (race) => this.noticeMissing('missing' in race));
-    for (const name of /** @type {const} */ (['asking', 'page'])) subscribe(name, () => this.update());
+    for (const name of /** @type {const} */ (['asking', 'page', 'address'])) subscribe(name, () => this.update());
     for (const name of ['click', 'keydown', 'input']) {
-      document.addEventListener(name, (event) => this.attends && this.following.touched(event), true);
+      document.addEventListener(name, ({ isTrusted }) => (this.following.touched ||= isTrusted), true);
     }
     document.addEventListener('keydown', (event) => this.keys(event));
   }
@@ -101,7 +88,7 @@ export class ClassRoom {
 
   /** @param {OpenedClass} room */
   teach(room) {
-    keepClass(room);
+    keep(KEPT, JSON.stringify(room), 'sessionStorage');
     this.taught = room;
     this.dialog.teaching(room);
     this.enter(room.code, room.token);
@@ -110,6 +97,7 @@ export class ClassRoom {
         oncode: () => this.dialog.open(),
         onask: () => this.ask(),
         onshow: () => this.tell('show'),
+        onanswer: () => this.tell('answer'),
         onclose: () => this.tell('close'),
       },
       room.code,
@@ -125,9 +113,13 @@ export class ClassRoom {
     this.dialog.close();
     this.enter(code, null);
     link.set({ room: code });
-    this.following.set(true);
-    const onfollow = (/** @type {boolean} */ on) => this.following.set(on);
-    this.show(new StudentBar({ onfollow, onleave: () => this.end() }, code));
+    const on = {
+      onstop: () => this.following.stop(),
+      onback: () => this.following.begin(),
+      onleave: () => this.end(),
+    };
+    this.show(new StudentBar(on, code));
+    this.following.begin();
   }
 
   /** @param {string} code @param {string | null} token */
@@ -146,6 +138,7 @@ export class ClassRoom {
     this.bar.replaceChildren(...tools.parts);
     this.stack.hidden = false;
     document.documentElement.classList.add('sv-in-class');
+    document.documentElement.classList.toggle('sv-attends', this.attends);
     this.update();
   }
 
@@ -157,7 +150,7 @@ export class ClassRoom {
       return;
     }
     if (message.kind === 'welcome') this.member = message.member;
-    if (message.kind !== 'screen') Object.assign(this, { students: message.students, poll: message.poll });
+    if (message.kind !== 'screen') this.take(message);
     if (message.kind !== 'room' && this.attends) {
       this.trouble = '';
       this.following.show(message.screen);
@@ -165,6 +158,17 @@ export class ClassRoom {
     const { mine } = this.card;
     if (message.kind === 'welcome' && mine && mine.poll === this.poll?.number) this.vote(mine.poll, mine.choice);
     this.update();
+  }
+
+  /**
+   * Who is there and what is asked; a new question brings those who follow to its evidence.
+   * @param {Stated} message
+   */
+  take({ students, poll }) {
+    const another = poll !== null && poll.number !== this.poll?.number;
+    Object.assign(this, { students, poll });
+    publish('poll', poll);
+    if (another && this.attends) this.following.apply();
   }
 
   /** @param {boolean} missing whether the race asked for is not kept */
@@ -183,13 +187,24 @@ export class ClassRoom {
     const { tools, poll } = this;
     if (!tools) return;
     if (tools instanceof TeacherBar) tools.update(this.students, poll, this.asking !== null, this.lost);
-    else tools.update(this.following.on, this.lost, this.trouble);
-    this.card.show(poll, Boolean(this.taught));
+    else tools.update(this.following.on, this.following.aside, this.lost, this.trouble);
+    this.card.show(poll, Boolean(this.taught), this.students);
+    document.documentElement.classList.toggle('sv-asked', this.hasEvidence());
+  }
+
+  /** Whether what the question is about is on this page: the question then stands beside it. */
+  hasEvidence() {
+    if (!this.poll) return false;
+    const about = partsOf(this.poll.about);
+    const here = partsOf(window.location.search);
+    return about.view === pageNow() && (about.view !== 'lessons' || !differ(about, here, LESSON.slice(0, 1)));
   }
 
   ask() {
     const { asking } = this;
-    if (asking) this.tell('ask', { question: asking.question, choices: asking.choices });
+    if (!asking) return;
+    const { question, choices, right, about } = asking;
+    this.tell('ask', { question, choices, right, about });
   }
 
   /** What only a teacher may; whether it was done. @param {string} name @param {object} [more] */
@@ -215,17 +230,18 @@ export class ClassRoom {
   leave(text) {
     const { attends } = this;
     this.stream?.close();
-    keepClass(null);
+    keep(KEPT, null, 'sessionStorage');
     if (attends) {
       link.set({ room: null });
-      this.following.set(false);
+      this.following.stop();
     }
     Object.assign(this, { taught: null, code: '', stream: null, tools: null, poll: null, trouble: '' });
     this.following.screen = null;
     this.card.mine = null;
-    this.card.show(null, false);
+    this.card.show(null, false, 0);
+    publish('poll', null);
     this.stack.hidden = true;
-    document.documentElement.classList.remove('sv-in-class');
+    document.documentElement.classList.remove('sv-in-class', 'sv-attends', 'sv-asked');
     this.dialog.outside(text);
     if (text) this.dialog.open();
   }
@@ -236,6 +252,6 @@ export class ClassRoom {
     if (!this.attends || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key.toLowerCase() !== 'f') return;
     event.preventDefault();
-    this.following.set(true);
+    this.following.begin();
   }
 }

@@ -1,5 +1,6 @@
 /* What a class is told: server-sent events, read with fetch, since EventSource cannot send the teacher's token. A
    stream that breaks off is asked for again. */
+import { NO_ANSWER } from '../base/server.js';
 
 /** @import { ClassMessage } from '../payload.js' */
 
@@ -31,7 +32,7 @@ export async function post(code, body) {
     const path = code === null ? 'specviz-room' : pathOf(code);
     return await (await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
   } catch {
-    return { error: 'The server did not answer. Try again.' };
+    return { error: NO_ANSWER };
   }
 }
 

@@ -56,15 +56,53 @@ const cut = (text, most) => {
 };
 
 /**
+ * How wide the columns are: all alike, unless some label then has too little space, which the others leave to it.
+ * @param {number[]} needs pixels, of each depth
+ * @param {number} column pixels, where all are alike
+ */
+export function columnWidths(needs, column) {
+  if (needs.every((need) => need <= column)) return needs.map(() => column);
+  let left = column * needs.length;
+  const widths = needs.map(() => 0);
+  const order = [...needs.keys()].sort((one, other) => needs[one] - needs[other]);
+  order.forEach((at, before) => {
+    widths[at] = Math.min(needs[at], left / (order.length - before));
+    left -= widths[at];
+  });
+  return widths.map((width) => width + left / widths.length);
+}
+
+/**
+ * What the widest guess of each depth needs.
+ * @template {PlacedToken} Guess
+ * @param {{depth: number, guesses: Guess[]}} forest @param {(guess: Guess) => number} needed pixels
+ */
+function widestOf({ depth, guesses }, needed) {
+  const widest = /** @type {number[]} */ (Array(depth).fill(0));
+  for (const guess of guesses) widest[guess.x - 1] = Math.max(widest[guess.x - 1], needed(guess));
+  return widest;
+}
+
+/** A line from a guess to one in a later column. @param {Box} parent @param {Box} box @param {number} column */
+function curveOf(parent, box, column) {
+  const from = parent.x + parent.width;
+  const bend = from + (Math.min(box.x, column) - from) / 2;
+  return `M${from} ${parent.y} C${bend} ${parent.y} ${bend} ${box.y} ${box.x} ${box.y}`;
+}
+
+/** A label, without its leading space where columns are narrow. @param {PlacedToken} guess @param {boolean} narrow */
+const labelIn = ({ label }, narrow) => (narrow && label.length > 1 ? label.replace(/^(\u2068?)·/, '$1') : label);
+
+/**
  * The rows of a forest in which guesses that nothing follows stand beside their siblings: of each name its row, and
  * which in it.
- * @param {{roots: ForestRoot[], guesses: PlacedToken[]}} forest
+ * @param {{roots: ForestRoot[], guesses: PlacedToken[], below?: string}} forest `below`: what has the last row
  * @param {(depth: number) => number} most that stand in a row
  */
-export function packedRows({ roots, guesses }, most) {
+export function packedRows({ roots, guesses, below: last }, most) {
   /** @type {Map<string, PlacedToken[]>} */
   const children = new Map();
-  for (const guess of [...guesses].sort((one, other) => one.y - other.y)) {
+  for (const guess of guesses.filter(({ name }) => name !== last).sort((one, other) => one.y - other.y)) {
     children.set(guess.parent, [...(children.get(guess.parent) ?? []), guess]);
   }
   /** @type {Map<string, {y: number, slot: number}>} */
@@ -88,12 +126,13 @@ export function packedRows({ roots, guesses }, most) {
     return y;
   };
   for (const { name } of roots) place(String(name));
+  if (last) places.set(last, { y: rows++, slot: 0 });
   return { places, rows };
 }
 
 /**
  * @template {PlacedToken & {tail?: string}} Guess
- * @param {{depth: number, rows: number, roots: ForestRoot[], guesses: Guess[]}} forest
+ * @param {{depth: number, rows: number, roots: ForestRoot[], guesses: Guess[], below?: string}} forest
  * @param {string} look
  * @param {number} width
  * @param {Room} [room]
@@ -103,24 +142,28 @@ export function arrange(forest, look, width, room = {}) {
   const { height = HEIGHT, head = 0, tallest = TALLEST, least = 0, widest = WIDEST, slim = 0, scale = 1 } = room;
   const inner = height - head - 2 * MARGIN;
   const root = Math.min(120 * scale, ROOT_SHARE * width);
-  const fitting = Math.min(widest * scale, (width - root - 30) / Math.max(1, forest.depth));
-  const column = Math.max(slim * scale, fitting);
+  const column = Math.max(slim * scale, Math.min(widest * scale, (width - root - 30) / Math.max(1, forest.depth)));
   const narrow = column < NARROW * scale;
-  const columnAt = (/** @type {number} */ depth) => root + (depth - 1) * column + 18;
   const right = root + column * forest.depth + 14;
   const slot = (room.slot ?? 0) * scale;
+  const [apart, glyph] = narrow ? [8, 19 * scale] : [16, 22 * scale]; // pixels between columns, and beside a label
+  const largest = (narrow ? 11 : 13) * scale;
   const crowded = slot > 0 && least * scale * forest.rows > inner;
+  const needed = (/** @type {Guess} */ guess) =>
+    Math.ceil(LETTER * largest * lettersOf(labelIn(guess, narrow) + (guess.tail ?? '')).length) + glyph + 3 + apart;
+  const columns = columnWidths(widestOf(forest, crowded ? () => 0 : needed), column);
+  const columnAt = (/** @type {number} */ depth) =>
+    columns.slice(0, depth - 1).reduce((sum, one) => sum + one, root + 18);
   const most = (/** @type {number} */ depth) =>
     Math.max(1, Math.floor((Math.max(width, right) - columnAt(depth)) / slot));
   const packed = crowded ? packedRows(forest, most) : null;
+  const followed = new Set(forest.guesses.flatMap(({ name, parent }) => (name === forest.below ? [] : parent)));
   const rows = packed?.rows ?? forest.rows;
   const row = Math.max(least * scale, Math.min(tallest * scale, inner / rows));
-  const tall = Math.max(inner, row * rows);
-  const type = Math.min((narrow ? 11 : 13) * scale, row - 4);
+  const type = Math.min(largest, row - 4);
   const letter = LETTER * type;
-  const [apart, glyph] = narrow ? [8, 19 * scale] : [16, 22 * scale]; // pixels between columns, and beside a label
-  const top = head + MARGIN + (tall - row * rows) / 2 + row / 2;
   const pill = Math.min(22 * scale, row - 2);
+  const top = head + MARGIN + Math.max(0, inner - row * rows) / 2 + row / 2;
   const rowOf = (/** @type {string} */ name, /** @type {number} */ y) =>
     top + (packed?.places.get(name)?.y ?? y) * row;
   /** @type {Map<string, Box>} */
@@ -132,18 +175,15 @@ export function arrange(forest, look, width, room = {}) {
   });
   const guesses = forest.guesses.map((guess) => {
     const at = packed?.places.get(guess.name)?.slot ?? 0;
-    const space = packed && (at || !forest.guesses.some(({ parent }) => parent === guess.name)) ? slot : column;
-    const label = narrow && guess.label.length > 1 ? guess.label.replace(/^(\u2068?)·/, '$1') : guess.label;
+    const alone = packed && (at || !followed.has(guess.name));
+    const space = (alone ? slot : columns[guess.x - 1]) - apart;
     const tail = guess.tail ?? '';
-    const text = cut(label, Math.floor((space - apart - glyph) / letter) - tail.length) + tail;
-    const size = Math.min(space - apart, Math.max(26, letter * lettersOf(text).length + glyph + 2));
+    const text = cut(labelIn(guess, narrow), Math.floor((space - glyph) / letter) - tail.length) + tail;
+    const size = Math.min(space, Math.max(26, letter * lettersOf(text).length + glyph + 2));
     const box = { x: columnAt(guess.x) + at * slot, y: rowOf(guess.name, guess.y), width: size };
     const parent = boxes.get(guess.parent) ?? box;
     boxes.set(guess.name, box);
-    const from = parent.x + parent.width;
-    const bend = from + (Math.min(box.x, columnAt(guess.x)) - from) / 2;
-    const curve = `M${from} ${parent.y} C${bend} ${parent.y} ${bend} ${box.y} ${box.x} ${box.y}`;
-    return { guess, box, text, curve, stroke: 1 + 4 * guess.weight };
+    return { guess, box, text, curve: curveOf(parent, box, columnAt(guess.x)), stroke: 1 + 4 * guess.weight };
   });
   return {
     roots,
@@ -154,6 +194,6 @@ export function arrange(forest, look, width, room = {}) {
     reach: [root + 8, right],
     column: columnAt,
     width: Math.max(width, right),
-    height: head + tall + 2 * MARGIN,
+    height: head + Math.max(inner, row * rows) + 2 * MARGIN,
   };
 }

@@ -6,7 +6,9 @@ import { LINE, SMALL, TYPE, fitted, widest, widthOf } from './type.js';
 /**
  * @import { Bar, BarRow, Bars } from '../payload.js'
  * @import { Box, Needs } from './marks.js'
- * @typedef {{bar: Bar, box: Box, solid: number}} PlacedBar `solid`: pixels of it that are filled
+ * @import { MarkedBar } from './recorded.js'
+ * @typedef {{bar: Bar, box: Box, solid: number, was: number | null}} PlacedBar `solid`: pixels of it that are filled,
+ *   `was`: where it ends in the record
  * @typedef {{text: string, x: number, y: number}} PlacedText
  * @typedef {{row: BarRow, box: Box, label: string, bars: PlacedBar[], numbers: PlacedText[]}} PlacedRow
  * @typedef {object} PlacedBars
@@ -20,8 +22,7 @@ import { LINE, SMALL, TYPE, fitted, widest, widthOf } from './type.js';
  */
 
 const LEAST = 13; // pixels of a row
-const PAIR = 34;
-const ONE = 24;
+const WANTED = [24, 34, 47]; // with one bar, two, three
 const AXIS = 18;
 const TITLE = 20;
 const LEADING = 2; // between a number and the one below it
@@ -34,7 +35,10 @@ const APART = ' / ';
 const nameOf = ({ mark = '', label }) => (mark ? `${mark} ${label}` : label);
 
 /** @param {Bars} bars */
-const isDouble = ({ rows }) => rows.some(({ bars }) => bars.length > 1);
+const mostBars = ({ rows }) => Math.max(1, ...rows.map(({ bars }) => bars.length));
+
+/** How high a row is where there is space. @param {Bars} bars */
+const tallOf = (bars) => WANTED[mostBars(bars) - 1];
 
 /** What stands over and under the rows. @param {Bars} bars @param {boolean} ticks */
 const around = ({ title, level }, ticks) => ({
@@ -46,7 +50,7 @@ const around = ({ title, level }, ticks) => ({
 export function needsOfBars(bars, ticks = true) {
   const { head, foot } = around(bars, ticks);
   const rows = bars.rows.length;
-  return { least: head + foot + LEAST * rows, wanted: head + foot + (isDouble(bars) ? PAIR : ONE) * rows };
+  return { least: head + foot + LEAST * rows, wanted: head + foot + tallOf(bars) * rows };
 }
 
 /**
@@ -91,15 +95,16 @@ export const labelsOfBars = ({ rows }, width) => Math.min(SHARE * width, widest(
  */
 export function placeBars(bars, { x, y, width, height }, labels = labelsOfBars(bars, width), ticks = true) {
   const { head, foot } = around(bars, ticks);
-  const tall = Math.max(LEAST, Math.min(isDouble(bars) ? PAIR : ONE, (height - head - foot) / bars.rows.length));
+  const tall = Math.max(LEAST, Math.min(tallOf(bars), (height - head - foot) / bars.rows.length));
   const type = tall >= 17 ? TYPE : SMALL;
   const pad = Math.max(2, 0.16 * tall);
-  const line = (tall - pad) / 2 - LEADING;
-  const twoLines = isDouble(bars) && line >= SMALL;
-  const small = twoLines ? Math.min(TYPE, line) : type;
+  const most = mostBars(bars);
+  const line = (tall - pad) / most - LEADING;
+  const inLines = most > 1 && line >= SMALL;
+  const small = inLines ? Math.min(TYPE, line) : type;
   const lines = bars.rows.map((row) => {
     const texts = row.bars.map(({ text }) => text);
-    return twoLines ? texts : [texts.join(APART)];
+    return inLines ? texts : [texts.join(APART)];
   });
   const room = widest(lines.flat(), small) + GAP;
   const left = x + labels + GAP;
@@ -110,8 +115,9 @@ export function placeBars(bars, { x, y, width, height }, labels = labelsOfBars(b
   const rows = bars.rows.map((row, at) => {
     const place = { x, y: top + at * tall, width, height: tall };
     const thick = (tall - pad - (row.bars.length - 1)) / Math.max(1, row.bars.length);
-    const placed = row.bars.map((bar, number) => ({
+    const placed = row.bars.map((/** @type {MarkedBar} */ bar, number) => ({
       bar,
+      was: bar.was === undefined ? null : across(bar.was),
       box: { x: left, y: place.y + pad / 2 + number * (thick + 1), width: across(bar.length) - left, height: thick },
       solid: across(Math.min(solidOf(bar), bar.length)) - left,
     }));
@@ -120,7 +126,7 @@ export function placeBars(bars, { x, y, width, height }, labels = labelsOfBars(b
     const middle = place.y + tall / 2;
     const numbers = lines[at].map((text, number) => {
       const { box } = placed[number] ?? {};
-      return twoLines && box
+      return inLines && box
         ? { text, x: (bars.level ? end : box.x + box.width) + 5, y: box.y + box.height / 2 }
         : { text, x: end + 5, y: middle };
     });
@@ -130,10 +136,11 @@ export function placeBars(bars, { x, y, width, height }, labels = labelsOfBars(b
 }
 
 /** @param {PlacedBar} placed */
-function barElement({ bar, box, solid }) {
+function barElement({ bar, box, solid, was }) {
   const rest = { ...box, x: box.x + solid, width: box.width - solid };
   const group = svg('g', { class: 'bar', 'data-tone': bar.tone }, rectangle({ ...box, width: solid }, 'fill'));
   if (rest.width > 0.5) group.append(...hatched(rest));
+  if (was !== null) group.append(line('was', was, box.y - 1, was, box.y + box.height + 1));
   return group;
 }
 
@@ -178,7 +185,7 @@ export function drawBars(bars, box, labels, ticked = true) {
  * @param {NonNullable<Bars['level']>} level @param {number} x @param {number} top @param {number} bottom
  * @param {[number, number]} within
  */
-export function levelElement({ words: text, tone = 'rejected', stroke = 'dashed' }, x, top, bottom, [from, to]) {
+function levelElement({ words: text, tone = 'rejected', stroke = 'dashed' }, x, top, bottom, [from, to]) {
   const said = fitted(text, to - from, SMALL + 1);
   const half = widthOf(said, SMALL + 1) / 2;
   const middle = Math.max(from + half, Math.min(to - half, x));

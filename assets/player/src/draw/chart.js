@@ -5,7 +5,7 @@ import { LINE, SMALL, TYPE, fitted, inLines, round, widest, widthOf } from './ty
 
 /**
  * @import { Axis, Chart, Column, Level, Line, Point, Tick } from '../payload.js'
- * @import { Box, Needs } from './marks.js'
+ * @import { Box, Needs, Track } from './marks.js'
  * @typedef {{left: number, right: number}} Sides pixels beside the axes
  * @typedef {{lines: string[], y: number, top: number}} Told words at the end of a level that stands at y
  * @typedef {object} Frame
@@ -102,6 +102,28 @@ function apart(places, none) {
   const sorted = [...new Set(places.map(round))].sort((one, other) => one - other);
   return Math.min(none, ...sorted.slice(1).map((place, at) => place - sorted[at]));
 }
+
+/**
+ * Where its levels can be moved.
+ * @param {Chart} chart @param {Frame} frame @returns {Track[]}
+ */
+export const tracksOf = ({ levels = [], y: { low, high } }, { plot, up }) =>
+  levels.flatMap(({ at, setting }) =>
+    setting
+      ? [
+          {
+            low,
+            high,
+            from: up(low),
+            to: up(high),
+            side: [plot.x, plot.x + plot.width],
+            upright: true,
+            at,
+            setting,
+          },
+        ]
+      : [],
+  );
 
 /** The radius of the points: smaller where they are many. @param {Point[]} points @param {Frame} frame */
 export function radiusOf(points, { across, up }) {

@@ -27,3 +27,21 @@ export function guessElement({ box, text, curve, stroke }, { type, pill, corner 
   const edge = svg('path', { class: 'sv-edge', d: curve, 'stroke-width': stroke.toFixed(1) });
   return { body, edge, glyph, label, frame };
 }
+
+/**
+ * A way to show how often a guess is kept: a part of its frame is filled, and a text stands under it.
+ * @param {PlacedGuess<import('../payload.js').ForestGuess>} placed
+ * @param {Pick<Arrangement, 'type' | 'pill'>} arrangement
+ * @param {SVGElement} frame
+ */
+export function gaugeOf({ box }, { type, pill }, frame) {
+  const filled = /** @type {SVGElement} */ (frame.cloneNode());
+  filled.setAttribute('class', 'sv-gauge');
+  const place = { x: box.width / 2, y: pill / 2 + type / 2 + 1, 'text-anchor': 'middle' };
+  const text = svg('text', { ...place, class: 'sv-gauge-text', 'font-size': type - 1 });
+  return (/** @type {number} */ share, /** @type {string} */ said) => {
+    if (!filled.isConnected) frame.after(filled, text);
+    filled.setAttribute('width', (box.width * share).toFixed(1));
+    text.textContent = share > 0 ? said : '';
+  };
+}

@@ -2,6 +2,7 @@
 import { el } from '../base/dom.js';
 
 /**
+ * @import { ForestKey } from '../payload.js'
  * @typedef {{tone?: string, state?: string, glyph: string, word: string}} KeyMark
  */
 
@@ -15,5 +16,13 @@ export class DrawingKey {
   /** @param {readonly KeyMark[]} marks @param {readonly string[]} notes how it is read */
   show(marks, notes) {
     this.element.replaceChildren(...marks.map(markItem), ...notes.map((note) => el('li', {}, note)));
+  }
+
+  /** @param {ForestKey} key of a forest */
+  ofForest({ marks, notes }) {
+    this.show(
+      marks.map(([state, glyph, word]) => ({ state, glyph, word })),
+      notes,
+    );
   }
 }

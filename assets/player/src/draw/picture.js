@@ -1,7 +1,7 @@
 /* A picture: its shapes from top to bottom, in the width and the height there is. Colours are the style sheet's. */
 import { svg } from '../base/dom.js';
 import { drawBars, fewer, labelsOfBars, needsOfBars } from './bars.js';
-import { drawChart, needsOfChart, sidesOf } from './chart.js';
+import { drawChart, needsOfChart, placeChart, sidesOf, tracksOf } from './chart.js';
 import { drawLists, needsOfLists } from './lists.js';
 import { shared } from './marks.js';
 import { drawMask, needsOfMask } from './mask.js';
@@ -9,11 +9,11 @@ import { drawStrip, labelsOfStrips, needsOfStrip } from './strip.js';
 
 /**
  * @import { Chart, Picture, Strip } from '../payload.js'
- * @import { Needs } from './marks.js'
+ * @import { Needs, Track } from './marks.js'
  * @import { Stretch } from './strip.js'
  * @typedef {Picture['shapes'][number]} Shape
- * @typedef {{drawing: SVGSVGElement, height: number, stretch: Stretch | null, hidden: string}} Drawn `stretch`: where
- *   the strip of the number that can be moved has 0 to 1; `hidden`: what there was no space for
+ * @typedef {{drawing: SVGSVGElement, height: number, tracks: Track[], hidden: string}} Drawn `tracks`: where
+ *   numbers can be moved; `hidden`: what there was no space for
  */
 
 const GAP = 12; // pixels between shapes
@@ -108,6 +108,17 @@ export const stripOf = (picture) =>
     picture?.shapes.findLast((shape) => shape.kind === 'strip' && typeof shape.uniform === 'number') ?? null
   );
 
+/** Where a strip's number can be moved. @param {Stretch} stretch @param {number} at @returns {Track} */
+const trackOf = ({ left, width, top, bottom }, at) => ({
+  low: 0,
+  high: 1,
+  from: left,
+  to: left + width,
+  side: [top, bottom],
+  upright: false,
+  at,
+});
+
 /**
  * What is beside the axes of charts over the same numbers.
  * @param {Chart} chart @param {Shape[]} shapes @param {number} width
@@ -137,16 +148,20 @@ export function drawPicture(picture, { width, height, scale = 1 }, said = '') {
     inner,
   );
   const movable = stripOf(picture);
-  /** @type {Stretch | null} */
-  let stretch = null;
+  /** @type {Track[]} */
+  const tracks = [];
   const elements = shapes.map((shape, at) => {
     const box = boxes[at];
     if (shape.kind === 'bars') return drawBars(shape, box, labels, isTicked(shapes, at));
-    if (shape.kind === 'chart') return drawChart(shape, box, sidesAmong(shape, shapes, inner));
+    if (shape.kind === 'chart') {
+      const sides = sidesAmong(shape, shapes, inner);
+      tracks.push(...tracksOf(shape, placeChart(shape, box, sides)));
+      return drawChart(shape, box, sides);
+    }
     if (shape.kind === 'lists') return drawLists(shape, box);
     if (shape.kind === 'mask') return drawMask(shape, box);
     const drawn = drawStrip(shape, box, beside, isTicked(shapes, at));
-    if (shape === movable) ({ stretch } = drawn);
+    if (shape === movable) tracks.push(trackOf(drawn.stretch, shape.uniform ?? 0));
     return drawn.element;
   });
   const last = boxes[boxes.length - 1];
@@ -155,5 +170,5 @@ export function drawPicture(picture, { width, height, scale = 1 }, said = '') {
   const grown = { transform: scale === 1 ? null : `scale(${scale})` };
   const left = picture.shapes.length - shapes.length;
   const hidden = left ? `${left} ${shapes[0].kind === 'bars' ? 'earlier' : 'more'} not shown` : '';
-  return { drawing: svg('svg', look, svg('g', grown, elements)), height: full, stretch, hidden };
+  return { drawing: svg('svg', look, svg('g', grown, elements)), height: full, tracks, hidden };
 }

@@ -62,3 +62,19 @@ export function showing(view, box, picture, space) {
   const x = moved(box.x, box.width, view.x, space.width);
   return clamped({ scale, x, y: moved(box.y, box.height, view.y, space.height) }, picture, space);
 }
+
+/**
+ * The view of a picture that is drawn anew, or for another space: as much larger than whole as it was, with the same
+ * place in the middle.
+ * @param {View} view @param {{picture: Size, space: Size}} before
+ * @param {Size} picture @param {Size} space @returns {View}
+ */
+export function anew(view, before, picture, space) {
+  const scale = (whole(picture, space).scale * view.scale) / whole(before.picture, before.space).scale;
+  /** @type {(at: number, side: 'width' | 'height') => number} */
+  const moved = (at, side) => {
+    const share = (before.space[side] / 2 - at) / (view.scale * before.picture[side]);
+    return space[side] / 2 - share * scale * picture[side];
+  };
+  return clamped({ scale, x: moved(view.x, 'width'), y: moved(view.y, 'height') }, picture, space);
+}

@@ -1,7 +1,7 @@
 /* Two rules side by side: how many guesses each keeps, and which token each writes first. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { explained } from '../base/terms.js';
-import { Picture } from '../parts/picture.js';
+import { ForestPicture } from './picture.js';
 
 /** @import { ComparedVerdicts } from '../payload.js' */
 
@@ -19,11 +19,11 @@ export class Beside {
     this.pair = null;
     /** @type {string[]} */
     this.titles = [];
-    this.counts = new Picture('counts', 'How many guesses each rule keeps');
-    this.first = new Picture('first', 'The distribution of the first token');
+    this.counts = new ForestPicture('counts');
+    this.first = new ForestPicture('first');
     this.notes = el('div', { class: 'sv-forest-notes' });
     const button = (/** @type {string} */ name, /** @type {string} */ title) =>
-      el('button', { type: 'button', 'data-guesses': name, onclick: () => onguesses(name) }, title);
+      pushButton(title, () => onguesses(name), { class: null, 'data-guesses': name });
     this.all = button('', 'Over all guesses');
     this.these = button('frozen', 'With these guesses only');
     const choice = { class: 'sv-forest-choice', role: 'group', 'aria-label': 'Over which guesses' };
@@ -51,7 +51,7 @@ export class Beside {
     this.element.hidden = !pair;
     if (!pair) return;
     this.title.textContent = titles.join(' beside ');
-    this.counts.show(pair.counts.figure, pair.counts.text);
+    this.counts.show(pair.counts);
     this.showFirst(guesses);
   }
 
@@ -63,7 +63,7 @@ export class Beside {
     this.all.setAttribute('aria-pressed', String(shown !== frozen));
     this.these.setAttribute('aria-pressed', String(shown === frozen));
     this.all.disabled = !free;
-    this.first.show(shown.figure, shown.text);
+    this.first.show(shown.picture);
     const told =
       shown === frozen ? frozen.distances.map((words, at) => `${this.titles[at]} follows ${words}.`) : notes;
     const caption = el('p', { class: 'sv-caption' }, shown === frozen ? FROZEN : FREE);

@@ -1,10 +1,9 @@
 /* Same forest, every verdict: one frozen draft; each rule's verdict on it comes from the server, row by row. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { go, pageNow } from '../base/navigation.js';
 import { ask, Lifeline } from '../base/server.js';
 import { latest, publish, subscribe } from '../base/shared.js';
 import { explained } from '../base/terms.js';
-import { isDark } from '../base/theme.js';
 import { isMadeHere } from '../race/settings.js';
 import { Beside } from './beside.js';
 import { readForest, writeForest } from './link.js';
@@ -35,35 +34,24 @@ class ForestPage {
   summary = el('p', { class: 'sv-forest-summary', role: 'status' });
   empty = el('p', { class: 'sv-empty', role: 'status' }, 'Opening the forest …');
   facts = new ForestFacts((name, value) => this.warp(name, value));
-  stage = new ForestStage((name) => this.pick('a', name));
+  stage = new ForestStage();
   table = new VerdictTable({
     onpick: (side, name) => this.pick(side, name),
     onoption: (name, option, value) => this.setOption(name, option, value),
   });
   beside = new Beside((guesses) => this.chooseGuesses(guesses));
   whole = el('div', { class: 'sv-forest', hidden: true }, this.stage.element, this.verdicts());
-  toggle = el(
-    'button',
-    {
-      type: 'button',
-      class: 'sv-chip',
-      'aria-expanded': 'false',
-      'data-part': 'draft',
-      onclick: () => this.unfold(Boolean(this.form.element.hidden)),
-    },
-    'Draft a new forest',
-  );
-  inside = el(
-    'button',
-    { type: 'button', class: 'sv-chip', 'data-part': 'links', onclick: () => this.lookInside() },
-    'Look at this iteration in the Microscope',
-  );
+  toggle = pushButton('Draft a new forest', () => this.unfold(Boolean(this.form.element.hidden)), {
+    'aria-expanded': 'false',
+    'data-part': 'draft',
+  });
+  inside = pushButton('Open in the Microscope', () => this.lookInside(), { 'data-part': 'links' });
   /** @type {OpenedForest | null} */
   forest = null;
   /** @type {Source | null} */
   framed = null; // where that one comes from
   /** @type {Map<string, VerdictAnswer | Failure>} */
-  answers = new Map(); // by verifier, for the forest, coins and theme on screen
+  answers = new Map(); // by verifier, for the forest and the coins on screen
   turn = 0; // answers to older questions are dropped
   compared = 0; // answers to older comparisons, too
   /** @type {(Draft & {form: string}) | null} */
@@ -119,12 +107,11 @@ class ForestPage {
 
   /** Which forest, and which coins. */
   sourceBar() {
-    const again = { type: 'button', class: 'sv-run', onclick: () => this.flip(this.state.seed + 1) };
     const label = el('label', { for: 'sv-forest-coins' }, 'Coins no.');
     const coins = el(
       'div',
       { class: 'sv-forest-coins', 'data-part': 'coins' },
-      el('button', again, 'Flip the coins again'),
+      pushButton('Flip the coins again', () => this.flip(this.state.seed + 1), { class: 'sv-run' }),
       el('span', { class: 'sv-field', 'data-tip': COINS }, label, this.seed),
     );
     const parts = [this.steps.element, this.inside, this.toggle, coins];
@@ -140,9 +127,13 @@ class ForestPage {
 
   listen() {
     const fit = () => {
-      this.stage.tree.fit();
+      this.stage.tree.build();
       this.beside.fit();
     };
+    new ResizeObserver(() => {
+      const top = this.whole.getBoundingClientRect().top + window.scrollY;
+      this.whole.style.setProperty('--top', `${Math.round(top)}px`);
+    }).observe(this.page);
     subscribe('page', (name) => {
       if (name !== 'forest') return;
       if (this.mounted) fit();
@@ -159,9 +150,6 @@ class ForestPage {
       const { source } = this.state;
       if (source && 'run' in source) this.save();
       this.fromRace(race);
-    });
-    subscribe('dark', () => {
-      if (this.forest) this.judge();
     });
     subscribe('present', fit);
   }
@@ -278,7 +266,6 @@ class ForestPage {
     this.steps.show(recorded, forest.title, forest.steps);
     this.inside.hidden = !recorded;
     this.facts.show(forest);
-    this.stage.build(able);
     this.whole.hidden = false;
     this.answers = new Map();
     this.table.build(forest.rows, state.options);
@@ -313,7 +300,7 @@ class ForestPage {
     const { source, seed } = this.state;
     if (!source) return false;
     const options = this.optionsOf(name);
-    const request = { source: requestOf(source), verifier: name, options, seed, dark: isDark() };
+    const request = { source: requestOf(source), verifier: name, options, seed };
     /** @type {VerdictAnswer | Failure} */
     const answer = await ask(this.server, 'judge_forest', request);
     if (mine !== this.turn) return false;
@@ -356,7 +343,7 @@ class ForestPage {
   showTree() {
     const answer = this.answers.get(this.state.a);
     const row = this.rowOf(this.state.a);
-    if (answer && row && this.forest) this.stage.show(row, answer, this.forest.width);
+    if (answer && row && this.forest) this.stage.show(row, answer, this.forest);
   }
 
   compareIfKnown() {
@@ -370,7 +357,7 @@ class ForestPage {
     const before = this.turn;
     const names = [...new Set([a, b])];
     const pair = names.map((name) => ({ verifier: name, options: this.optionsOf(name) }));
-    const request = { source: requestOf(source), pair, seed, dark: isDark() };
+    const request = { source: requestOf(source), pair, seed };
     /** @type {ComparedVerdicts | Failure} */
     const answer = await ask(this.server, 'compare_verdicts', request);
     if (mine !== this.compared || before !== this.turn) return;

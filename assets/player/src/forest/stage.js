@@ -1,8 +1,9 @@
 /* The forest under one rule, and what it is: where it comes from, at which temperature, judged how. */
-import { el } from '../base/dom.js';
+import { closest, el } from '../base/dom.js';
 import { keepWhole, marked, strip } from '../base/pieces.js';
 import { explained } from '../base/terms.js';
-import { Picture } from '../parts/picture.js';
+import { DrawingKey } from '../draw/key.js';
+import { Tree } from '../draw/tree.js';
 
 /**
  * @import { ForestRow, OpenedForest, VerdictAnswer } from '../payload.js'
@@ -59,38 +60,65 @@ export class ForestFacts {
   }
 }
 
-/** The tree with the verdict of one rule. */
+/** The tree with the verdict of one rule: the Microscope's, each guess filled by how often it is kept. */
 export class ForestStage {
-  /** @param {(name: string) => void} onrule */
-  constructor(onrule) {
-    this.onrule = onrule;
-    this.heading = el('h2', { class: 'sv-hidden' });
-    const rules = { role: 'group', 'aria-label': 'Rule shown', 'data-part': 'rules' };
-    this.rules = el('div', { class: 'sv-forest-choice', ...rules });
-    this.rule = el('p', { class: 'sv-forest-rule' });
-    this.said = el('p', { class: 'sv-forest-said', role: 'status' });
-    this.tree = new Picture('tree', 'The frozen forest');
-    const parts = [this.heading, this.rules, this.rule, this.said, this.tree.element];
+  heading = el('h2', {});
+  rule = el('p', { class: 'sv-forest-rule' });
+  said = el('p', { class: 'sv-forest-said', role: 'status' });
+  tree = new Tree(true);
+  key = new DrawingKey();
+  words = el('p', {});
+  /** @type {OpenedForest | null} */
+  forest = null; // the one in the tree
+
+  constructor() {
+    const words = el('details', { class: 'sv-words' }, el('summary', {}, 'In words'), this.words);
+    const foot = el('div', { class: 'sv-forest-foot' }, el('div', {}, this.key.element, words), this.tree.zoom);
+    this.figure = el('figure', { class: 'sv-forest-tree', 'data-part': 'tree' }, this.tree.element, foot);
+    const parts = [this.heading, this.rule, this.said, this.figure];
     this.element = el('section', { class: 'sv-forest-stage', 'aria-label': 'The forest' }, parts);
+    this.listen();
   }
 
-  /** The rules that can judge this forest. @param {ForestRow[]} rows */
-  build(rows) {
-    const button = (/** @type {ForestRow} */ { name, title }) =>
-      el('button', { type: 'button', 'data-rule': name, onclick: () => this.onrule(name) }, title);
-    this.rules.replaceChildren(...rows.map(button));
-  }
-
-  /** @param {ForestRow} row @param {VerdictAnswer | Failure} answer @param {OpenedForest['width']} width */
-  show(row, answer, { least, most }) {
-    this.heading.textContent = `The forest, judged by: ${row.title}`;
-    for (const button of this.rules.querySelectorAll('button')) {
-      button.setAttribute('aria-pressed', String(button.dataset.rule === row.name));
+  listen() {
+    const { element } = this.tree;
+    const nodeOf = (/** @type {Event} */ { target }) => closest(target, '[data-node]')?.dataset.node ?? null;
+    for (const name of ['pointerover', 'focusin', 'pointerout', 'focusout']) {
+      element.addEventListener(name, (event) => this.light(name.endsWith('out') ? null : nodeOf(event)));
     }
+    element.addEventListener('keydown', (event) => {
+      const node = nodeOf(event);
+      if (node !== null && this.tree.walk(Number(node), event.key)) event.preventDefault();
+    });
+  }
+
+  /** Light a guess and what it follows. @param {string | null} name */
+  light(name) {
+    const parents = new Map(this.forest?.forest.guesses.map((one) => [one.name, one.parent]));
+    const ancestors = [];
+    for (let at = parents.get(name ?? ''); at !== undefined; at = parents.get(at)) ancestors.push(Number(at));
+    const record = name === null ? null : { node: Number(name), ancestors };
+    this.tree.mark({ ...this.tree.lit, record });
+  }
+
+  /** @param {ForestRow} row @param {VerdictAnswer | Failure} answer @param {OpenedForest} opened */
+  show(row, answer, opened) {
+    this.heading.textContent = row.title;
     this.rule.replaceChildren(...explained(row.rule));
     const failed = 'error' in answer;
     this.said.textContent = failed ? answer.error : answer.words;
-    this.tree.element.hidden = failed;
-    if (!failed) this.tree.show(answer.figure, answer.text, least, most);
+    this.figure.hidden = failed;
+    if (failed) return;
+    const { stage, emits, marks, lead, said, words } = answer;
+    const { forest, outcomes } = opened;
+    const key = { marks, notes: forest.key.notes };
+    this.key.ofForest(key);
+    this.words.textContent = [lead, ...Object.values(said), words].join('\n');
+    const drawn = { ...forest, key, guesses: [...forest.guesses, ...(emits ? [emits] : [])] };
+    if (this.forest === opened) this.tree.change(drawn, outcomes);
+    else this.tree.load(drawn, outcomes);
+    this.forest = opened;
+    this.tree.show(stage);
+    this.tree.say((node) => said[node] ?? 'Where the text ends');
   }
 }

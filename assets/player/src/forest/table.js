@@ -1,7 +1,7 @@
 /* The table of verdicts: one row a verifier, filled one by one, two of them chosen by radio buttons. */
 import { closest, el, svg } from '../base/dom.js';
+import { explainedHead, headRow } from '../base/table.js';
 import { marked, strip } from '../base/pieces.js';
-import { explained } from '../base/terms.js';
 import { meter } from '../parts/meter.js';
 import { distanceWords, lengthsWords, twoDigits } from './words.js';
 
@@ -24,26 +24,26 @@ import { distanceWords, lengthsWords, twoDigits } from './words.js';
 
 /** @type {[title: string, help: string, width: string][]} */
 const COLUMNS = [
-  ['Show', 'Show this rule in the forest.', '58px'],
-  ['Compare', 'Set this rule beside the one that is shown.', '76px'],
+  ['Show', 'Show this rule in the forest.', '2.9em'],
+  ['Beside', 'Set this rule beside the one that is shown.', '3.9em'],
   ['Rule', 'What decides which guesses are kept.', 'auto'],
   [
     'With these coins',
     'The tokens that come out with the coins of this draw: kept guesses, then one more token.',
-    '27%',
+    '15%',
   ],
-  ['Guesses kept', 'How many guesses are kept on average, over all coins: exact, nothing is sampled.', '96px'],
+  ['Guesses kept', 'How many guesses are kept on average, over all coins: exact, nothing is sampled.', '4.9em'],
   [
     'Tokens per target call',
     'How many tokens one target call gives on average, over all coins: kept guesses and the token after them.',
-    '106px',
+    '5.8em',
   ],
-  ['How many it keeps', 'How often it keeps none, one, two … of the guesses, over all coins.', '124px'],
+  ['How many it keeps', 'How often it keeps none, one, two … of the guesses, over all coins.', '104px'],
   [
     'First token',
     'How far the distribution of the first token is from the target’s own, as total variation: ' +
       '0 is the same distribution.',
-    '112px',
+    '5.8em',
   ],
 ];
 const OPEN_END = 10; // where a slider of an open range ends
@@ -54,7 +54,7 @@ const cell = (at, ...children) => el('td', { 'data-label': COLUMNS[at][0] }, ...
 /** How often it keeps 0, 1, 2 ... guesses: small bars. @param {number[]} lengths */
 function bars(lengths) {
   const width = 17;
-  const [all, height, full] = [width * lengths.length, 46, 32];
+  const [all, height, full] = [width * lengths.length, 36, 23];
   const bar = (/** @type {number} */ share, /** @type {number} */ at) => {
     const place = { x: at * width + 1, width: width - 3 };
     return svg(
@@ -62,7 +62,7 @@ function bars(lengths) {
       {},
       svg('rect', { class: 'room', ...place, y: 0, height: full }),
       svg('rect', { class: 'bar', ...place, y: full * (1 - share), height: full * share }),
-      svg('text', { x: at * width + width / 2 - 0.5, y: 44 }, at),
+      svg('text', { x: at * width + width / 2 - 0.5, y: 34 }, at),
     );
   };
   const label = `Guesses kept: ${lengthsWords(lengths)}`;
@@ -111,9 +111,7 @@ export class VerdictTable {
     this.on = events;
     /** @type {Map<string, Line>} */
     this.lines = new Map();
-    const heads = COLUMNS.map(([title, help]) =>
-      el('th', { scope: 'col' }, el('span', { tabindex: 0, 'data-tip': help }, title)),
-    );
+    const heads = COLUMNS.map(([title, help]) => explainedHead(title, help));
     this.element = el(
       'table',
       { class: 'sv-verdicts' },
@@ -123,7 +121,7 @@ export class VerdictTable {
         {},
         COLUMNS.map(([, , width]) => el('col', { style: { width } })),
       ),
-      el('thead', {}, el('tr', {}, heads)),
+      headRow(heads),
     );
   }
 
@@ -152,10 +150,11 @@ export class VerdictTable {
     const badge = el('span', { class: 'sv-badges' });
     const cells = [3, 4, 5, 6, 7].map((at) => cell(at));
     const radios = { a: this.radio('a', row), b: this.radio('b', row) };
-    const title = el('th', { scope: 'rowgroup' }, el('b', {}, row.title), ' ', badge);
+    const called = el('b', { tabindex: 0, 'data-tip': row.rule }, row.title);
+    const title = el('th', { scope: 'rowgroup' }, called, ' ', badge);
     const refused = row.refused && el('td', { colspan: 5, class: 'sv-reason' }, row.refused);
     const onclick = (/** @type {Event} */ event) => {
-      if (row.refused || closest(event.target, 'input, label, a, button, [data-tip]')) return;
+      if (row.refused || closest(event.target, 'input, label, a, button, .sv-badges')) return;
       radios.a.checked = true;
       this.on.onpick('a', row.name);
     };
@@ -163,20 +162,18 @@ export class VerdictTable {
       'tbody',
       { 'data-verifier': row.name, class: row.refused ? 'refused' : '', onclick },
       el('tr', {}, cell(0, radios.a), cell(1, radios.b), title, refused || cells),
-      this.ruleLine(row, options),
+      row.refused || !row.options.length ? null : this.dials(row, options),
     );
     return { row, body, badge, cells, radios };
   }
 
-  /** The rule in a sentence, with its dials. @param {ForestRow} row @param {Options} options */
-  ruleLine(row, options) {
+  /** @param {ForestRow} row @param {Options} options */
+  dials(row, options) {
     const dials = row.options.map((option) => {
       const changed = (/** @type {number} */ value) => this.on.onoption(row.name, option.name, value);
       return dial(option, row.title, options[option.name] ?? option.default, changed);
     });
-    const rule = el('p', {}, explained(row.rule));
-    const about = el('td', { colspan: 6 }, rule, row.refused ? null : dials);
-    return el('tr', { class: 'sv-rule' }, el('td', { colspan: 2 }), about);
+    return el('tr', { class: 'sv-rule-dials' }, el('td', { colspan: 2 }), el('td', { colspan: 6 }, dials));
   }
 
   /**

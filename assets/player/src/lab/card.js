@@ -1,12 +1,13 @@
 /* What rows say: charts, a table of their points, promises, the runs behind a point; files of all of it. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
+import { scrolled, tableOf } from '../base/table.js';
 import { bytesOf, download, saveAnswer } from '../base/files.js';
 import * as link from '../base/link.js';
 import { plotly } from '../base/plotly.js';
 import { explained } from '../base/terms.js';
 import { isDark } from '../base/theme.js';
 import { linkButton } from '../parts/link-button.js';
-import { Picture } from '../parts/picture.js';
+import { Picture } from './picture.js';
 import { timeWords } from './own-words.js';
 import { promiseList } from './promises.js';
 import { runsTable } from './runs.js';
@@ -104,7 +105,7 @@ export class LabCard {
 
   /** @param {LabFigure} figure */
   figure({ key, label, help }) {
-    const picture = new Picture('lab', label);
+    const picture = new Picture(label);
     this.pictures.set(key, picture);
     const heading = el('h3', { 'data-tip': help, tabindex: 0 }, label);
     this.listen(picture);
@@ -131,12 +132,6 @@ export class LabCard {
     const cell = (/** @type {[string, string]} */ [value, interval]) =>
       el('td', {}, el('b', {}, value), interval ? el('small', {}, ` ${interval}`) : '');
     const row = (/** @type {LabPoint} */ one) => {
-      const attributes = {
-        type: 'button',
-        class: 'sv-chip',
-        'data-point': one.number,
-        onclick: () => this.open(one.name),
-      };
       const name = one.best
         ? [
             `${one.name} `,
@@ -149,6 +144,7 @@ export class LabCard {
         : one.name;
       const left = one.left_out ? ` (${one.left_out} disturbed)` : '';
       const why = left ? 'Disturbed: other programs kept the run waiting. Its speed does not count.' : null;
+      const more = { 'data-point': one.number, 'aria-label': `Runs of ${one.name}`, 'data-tip': why };
       return el(
         'tr',
         {},
@@ -157,28 +153,14 @@ export class LabCard {
         el(
           'td',
           {},
-          el('button', { ...attributes, 'aria-label': `Runs of ${one.name}`, 'data-tip': why }, `${one.runs}${left}`),
+          pushButton(`${one.runs}${left}`, () => this.open(one.name), more),
         ),
       );
     };
-    const head = el(
-      'thead',
-      {},
-      el(
-        'tr',
-        {},
-        heads.map((word) => el('th', { scope: 'col' }, word)),
-      ),
-    );
-    const table = el('table', { class: 'sv-points' }, head, el('tbody', {}, points.map(row)));
-    const region = {
-      role: 'region',
-      tabindex: 0,
-      'aria-label': 'All settings, with 95 % intervals',
-      'data-part': 'table',
-    };
+    const table = tableOf(heads, points.map(row), { class: 'sv-points' });
+    const region = scrolled('All settings, with 95 % intervals', table, { 'data-part': 'table' });
     const tip = 'A click on a mark, or on the number at the end of a row, lists the runs behind it.';
-    return el('div', {}, el('p', { class: 'sv-note' }, tip), el('div', region, table));
+    return el('div', {}, el('p', { class: 'sv-note' }, tip), region);
   }
 
   /** List the runs of a setting. @param {string} name */
@@ -201,13 +183,11 @@ export class LabCard {
       { 'aria-label': 'Chart' },
       figures.map(({ key, label }) => el('option', { value: key }, label)),
     );
-    const button = (/** @type {string} */ label, /** @type {() => void} */ onclick) =>
-      el('button', { type: 'button', class: 'sv-chip', onclick }, label);
     const images = ['png', 'svg', 'pdf'].map((format) =>
-      button(format.toUpperCase(), () => this.saveFigure(which.value, format)),
+      pushButton(format.toUpperCase(), () => this.saveFigure(which.value, format)),
     );
     const rows = ['csv', 'parquet'].map((format) =>
-      button(format === 'csv' ? 'CSV' : 'Parquet', () => this.saveRows(format)),
+      pushButton(format === 'csv' ? 'CSV' : 'Parquet', () => this.saveRows(format)),
     );
     const attributes = { class: 'sv-row', 'data-part': 'save', role: 'group', 'aria-label': 'Save' };
     return el(
@@ -253,7 +233,7 @@ export class LabCard {
   /** The way to runs of one's own, and how long those that ship took. @param {LabView} view */
   run({ seconds }) {
     if (!this.onrun) return '';
-    const button = el('button', { type: 'button', class: 'sv-do', onclick: this.onrun }, 'Run this here …');
+    const button = pushButton('Run this here …', this.onrun, { class: 'sv-do' });
     const note = seconds ? el('span', { class: 'sv-note' }, `took ${timeWords(seconds)} where it was recorded`) : '';
     return el('p', { class: 'sv-row', 'data-part': 'form' }, button, note);
   }

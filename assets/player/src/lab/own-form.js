@@ -1,6 +1,6 @@
 /* What to sweep: a card, or a grid in TOML; built-in prompts or a file; seeds and tokens. What is refused says so
    beside its field. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { megabytes } from '../base/files.js';
 import { latest } from '../base/shared.js';
 import { fileWords, numberOf } from './own-words.js';
@@ -36,7 +36,7 @@ export class OwnForm {
     this.seeds = this.number('seeds', setup.seeds, setup.limits.seeds);
     this.tokens = this.number('tokens', setup.tokens, setup.limits.tokens);
     this.wrong = el('p', { class: 'sv-wrong', id: 'sv-sweep-wrong', role: 'alert' });
-    this.check = el('button', { type: 'button', class: 'sv-do', onclick: oncheck }, 'Check');
+    this.check = pushButton('Check', oncheck, { class: 'sv-do' });
     this.run = el('button', { type: 'submit', class: 'sv-run' }, 'Run');
     this.cardLine = el('p', { class: 'sv-own-card', 'data-field': 'sweep-card', hidden: true });
     this.gridField = labelled('grid', 'Methods and options, as TOML', this.grid);
@@ -132,7 +132,7 @@ export class OwnForm {
       this.choose(null);
       this.grid.focus();
     };
-    const back = el('button', { type: 'button', class: 'sv-chip', onclick: own }, 'My own grid instead');
+    const back = pushButton('My own grid instead', own);
     this.cardLine.replaceChildren(...(card ? ['The card ', el('b', {}, card.title), ' ', back] : []));
     this.seeds.value = card ? '' : String(this.setup.seeds);
     this.tokens.value = card ? '' : String(this.setup.tokens);

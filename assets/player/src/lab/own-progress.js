@@ -1,5 +1,5 @@
 /* How far a sweep is: a bar with words, and what can be done with it. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { SaveBox } from '../parts/save-box.js';
 import { isActive, keptWords, progressWords } from './own-words.js';
 
@@ -8,7 +8,7 @@ import { isActive, keptWords, progressWords } from './own-words.js';
 const FORMATS = { csv: 'CSV', parquet: 'Parquet', jsonl: 'JSON lines' };
 
 /** @param {string} words @param {() => void} onclick */
-const button = (words, onclick) => el('button', { type: 'button', class: 'sv-do', onclick }, words);
+const button = (words, onclick) => pushButton(words, onclick, { class: 'sv-do' });
 
 export class OwnProgress {
   /**

@@ -1,6 +1,7 @@
 /* A sweep of the reader's own: it runs on the server behind every race, survives a reload, can be stopped and kept. */
 import { el } from '../base/dom.js';
 import { saveAnswer } from '../base/files.js';
+import { keep, kept } from '../base/kept.js';
 import * as link from '../base/link.js';
 import { ask } from '../base/server.js';
 import { OwnForm } from './own-form.js';
@@ -22,24 +23,14 @@ let latest = ''; // where the browser keeps nothing
 
 /** The last sweep that was begun in this browser: its id, and the key that stops it. */
 function remembered() {
-  let kept = latest;
-  try {
-    kept = window.localStorage.getItem(KEY) ?? latest;
-  } catch {
-    // no storage
-  }
-  const [id = '', key = ''] = kept.split(' ');
+  const [id = '', key = ''] = (kept(KEY) ?? latest).split(' ');
   return { id, key };
 }
 
 /** @param {string} id @param {string} key */
 function remember(id, key) {
   latest = `${id} ${key}`;
-  try {
-    window.localStorage.setItem(KEY, latest);
-  } catch {
-    // nothing is kept where the browser keeps nothing
-  }
+  keep(KEY, latest);
 }
 
 /** A sweep is gone, or put away. @param {string} id */
@@ -47,11 +38,7 @@ function forget(id) {
   link.set({ sweep: null, category: null });
   if (remembered().id !== id) return;
   latest = '';
-  try {
-    window.localStorage.removeItem(KEY);
-  } catch {
-    // no storage
-  }
+  keep(KEY, null);
 }
 
 /**

@@ -2,6 +2,7 @@
 import { el } from '../base/dom.js';
 import * as link from '../base/link.js';
 import { pageNow } from '../base/navigation.js';
+import { pageLink } from '../base/page-link.js';
 import { ask } from '../base/server.js';
 import { subscribe } from '../base/shared.js';
 import { explained } from '../base/terms.js';
@@ -62,13 +63,12 @@ class LabPage {
 
   fillList() {
     const entry = (/** @type {string} */ name, /** @type {string} */ title, /** @type {string} */ about) => {
-      const onclick = (/** @type {MouseEvent} */ event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-        event.preventDefault();
-        this.visit(name);
-      };
-      const href = `?view=lab&card=${name}`;
-      return el('li', {}, el('a', { href, 'data-card': name, onclick }, el('b', {}, title), el('small', {}, about)));
+      const words = [el('b', {}, title), el('small', {}, about)];
+      return el(
+        'li',
+        {},
+        pageLink(`?view=lab&card=${name}`, () => this.visit(name), { 'data-card': name }, words),
+      );
     };
     this.list.replaceChildren(
       entry(PROMISES, 'What the papers promise', 'each with its number, and whether it holds here'),
@@ -167,22 +167,31 @@ class LabPage {
 
   /** @param {string} name @param {string} [setting] */
   async showCard(name, setting) {
-    const mine = ++this.turn;
-    const source = this.source(name);
-    const answer = await source.view(isDark());
-    if (mine !== this.turn || this.shown !== name) return;
-    if ('error' in answer) {
-      this.refuse(answer.error);
-      return;
-    }
+    const source = this.sourceOf(name, { card: name }, ['lab_card', 'lab_runs', 'lab_file', 'lab_figure']);
     const run = () => {
       this.visit(OWN);
       this.own.choose({ name, title: this.titles[name] });
     };
+    const card = await this.showRows(name, source, this.content, run);
+    if (setting) card?.open(setting);
+  }
+
+  /**
+   * What rows say; null where they cannot be shown, or another part of the Lab is shown by now.
+   * @param {string} part @param {Source} source @param {Element} place @param {(() => void) | null} run
+   */
+  async showRows(part, source, place, run) {
+    const mine = ++this.turn;
+    const answer = await source.view(isDark());
+    if (mine !== this.turn || this.shown !== part) return null;
+    if ('error' in answer) {
+      this.refuse(answer.error);
+      return null;
+    }
     const card = new LabCard(source, (message) => this.refuse(message), run);
-    this.content.replaceChildren(card.element);
+    place.replaceChildren(card.element);
     card.show(answer);
-    if (setting) card.open(setting);
+    return card;
   }
 
   showOwn() {
@@ -193,32 +202,13 @@ class LabPage {
 
   /** What the rows of a sweep say so far; null: there is none any more. @param {string | null} id */
   async showSweep(id) {
-    const mine = ++this.turn;
-    if (!id) {
-      this.ownRows.replaceChildren();
+    if (id) {
+      const calls = ['sweep_charts', 'sweep_runs', 'sweep_file', 'sweep_figure'];
+      await this.showRows(OWN, this.sourceOf(`sweep-${id.slice(0, 8)}`, { id }, calls), this.ownRows, null);
       return;
     }
-    const source = this.sweepSource(id);
-    const answer = await source.view(isDark());
-    if (mine !== this.turn || this.shown !== OWN) return;
-    if ('error' in answer) {
-      this.refuse(answer.error);
-      return;
-    }
-    const card = new LabCard(source, (message) => this.refuse(message), null);
-    this.ownRows.replaceChildren(card.element);
-    card.show(answer);
-  }
-
-  /** @param {string} id @returns {Source} */
-  sweepSource(id) {
-    const calls = ['sweep_charts', 'sweep_runs', 'sweep_file', 'sweep_figure'];
-    return this.sourceOf(`sweep-${id.slice(0, 8)}`, { id }, calls);
-  }
-
-  /** @param {string} card @returns {Source} */
-  source(card) {
-    return this.sourceOf(card, { card }, ['lab_card', 'lab_runs', 'lab_file', 'lab_figure']);
+    this.turn += 1;
+    this.ownRows.replaceChildren();
   }
 
   /**

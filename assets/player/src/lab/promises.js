@@ -1,5 +1,6 @@
 /* What the papers promise: their number, the number here, and whether it holds. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
+import { scrolled, tableOf } from '../base/table.js';
 
 /**
  * @import { LabPromise } from '../payload.js'
@@ -86,24 +87,12 @@ export function promiseTable(promises, titles, open) {
         'th',
         { scope: 'row' },
         one.says,
-        el('button', { type: 'button', class: 'sv-to-card', onclick: () => open(one.card) }, titles[one.card]),
+        pushButton(titles[one.card], () => open(one.card), { class: 'sv-to-card' }),
         el('small', {}, one.paper),
       ),
       el('td', { 'data-label': heads[2] }, one.number),
       el('td', { 'data-label': heads[3] }, one.here.length ? one.here.map((line) => el('p', {}, line)) : one.words),
     );
-  const head = el(
-    'thead',
-    {},
-    el(
-      'tr',
-      {},
-      heads.map((word) => el('th', { scope: 'col' }, word)),
-    ),
-  );
-  const table = el('table', { class: 'sv-promise-table' }, head, el('tbody', {}, promises.map(row)));
-  return [
-    el('p', { class: 'sv-lead' }, counted(promises)),
-    el('div', { role: 'region', tabindex: 0, 'aria-label': 'All promises' }, table),
-  ];
+  const table = tableOf(heads, promises.map(row), { class: 'sv-promise-table' });
+  return [el('p', { class: 'sv-lead' }, counted(promises)), scrolled('All promises', table)];
 }

@@ -1,5 +1,6 @@
 /* The runs behind a point: each is made again, and looked into. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
+import { scrolled, tableOf } from '../base/table.js';
 import { publish } from '../base/shared.js';
 
 /**
@@ -15,11 +16,7 @@ function traceButton({ prompt, seed, made, form }) {
     `${again.lanes[1].method}, and opens it in the Microscope`;
   const onclick = () => publish('again', { form: again, made });
   const label = `See the trace of ${prompt}, seed ${seed}`;
-  return el(
-    'button',
-    { type: 'button', class: 'sv-chip', 'data-tip': tip, 'aria-label': label, onclick },
-    'See the trace',
-  );
+  return pushButton('See the trace', onclick, { 'data-tip': tip, 'aria-label': label });
 }
 
 /** Why the clock of a run says nothing. @type {Record<string, string>} */
@@ -42,15 +39,10 @@ function row(run) {
 /** A table of the runs of a setting. @param {LabRuns} runs */
 export function runsTable({ name, columns, rows, left_out: more }) {
   const words = ['Prompt', 'Seed', ...columns, '', ''];
-  const heads = el(
-    'tr',
-    {},
-    words.map((word) => el('th', { scope: 'col' }, word)),
-  );
-  const table = el('table', { class: 'sv-runs' }, el('thead', {}, heads), el('tbody', {}, rows.map(row)));
+  const table = tableOf(words, rows.map(row), { class: 'sv-runs' });
   return [
     el('h3', { tabindex: -1 }, `Runs of ${name}`),
-    el('div', { role: 'region', tabindex: 0, 'aria-label': `Runs of ${name}` }, table),
+    scrolled(`Runs of ${name}`, table),
     more ? el('p', { class: 'sv-note' }, `And ${more} more: save the rows to see all.`) : '',
   ];
 }

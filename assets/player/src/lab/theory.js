@@ -1,7 +1,8 @@
 /* The theory playground: sliders for the paper's symbols, what follows from them as three curves, and measured runs
    as points among those. */
 import { noTheory } from '../base/address.js';
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
+import { scrolled, tableOf } from '../base/table.js';
 import * as link from '../base/link.js';
 import { go } from '../base/navigation.js';
 import { subscribe } from '../base/shared.js';
@@ -123,7 +124,7 @@ export class TheoryPlayground {
   charts = el('div', { class: 'sv-theory-charts' });
   choice = el('figure', { class: 'sv-theory-chart' });
   list = el('div', { class: 'sv-theory-points' });
-  table = el('div', { role: 'region', tabindex: 0, 'aria-label': 'The curves as a table' });
+  table = scrolled('The curves as a table', null);
   /** @type {Point[]} */
   raced = []; // of the race on screen
   followed = ''; // of the address
@@ -302,8 +303,7 @@ export class TheoryPlayground {
         cells.map((value) => el('td', {}, value.toFixed(2))),
       );
     });
-    const heads = ['γ', 'v', ...CHARTS.map(({ title }) => title)].map((head) => el('th', { scope: 'col' }, head));
-    this.table.replaceChildren(el('table', {}, el('thead', {}, el('tr', {}, heads)), el('tbody', {}, rows)));
+    this.table.replaceChildren(tableOf(['γ', 'v', ...CHARTS.map(({ title }) => title)], rows));
   }
 
   drawPoints() {
@@ -312,7 +312,7 @@ export class TheoryPlayground {
       const { name, opens, open } = point;
       const [made, given] = measuredWords(point);
       const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ onclick) =>
-        el('button', { type: 'button', class: 'sv-chip', 'aria-label': `${label} ${name}`, onclick }, text);
+        pushButton(text, onclick, { 'aria-label': `${label} ${name}` });
       return el(
         'li',
         {},

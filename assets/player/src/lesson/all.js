@@ -1,29 +1,21 @@
-/* All lessons in one file: the list, and the lesson that the reader opens. What they show is packed in the file, and
-   unpacked here. */
-import { el } from '../base/dom.js';
+/* All lessons in one file: the list, and the lesson that the reader opens. */
+import { el, pushButton } from '../base/dom.js';
 import { LessonCards } from './cards.js';
 import { reached } from './progress.js';
 import { totalSteps } from './state.js';
 import { LessonView } from './view.js';
 
-/** @import { LessonData, LessonsDocument } from '../payload.js' */
+/** @import { LessonsDocument } from '../payload.js' */
 
-/** @param {string} packed deflated JSON, in base64 @returns {Promise<LessonData[]>} */
-export async function unpacked(packed) {
-  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
-  return JSON.parse(await new Response(stream).text());
-}
-
-class AllLessons {
+export class AllLessons {
   /** @type {string | null} */
   open = null;
 
-  /** @param {HTMLElement} root @param {LessonsDocument} data @param {LessonData[]} lessons */
-  constructor(root, { cards }, lessons) {
+  /** @param {HTMLElement} root @param {LessonsDocument} data */
+  constructor(root, { cards, lessons }) {
     this.lessons = lessons;
     this.cards = new LessonCards(cards, (name) => this.show(name));
-    this.back = el('button', { type: 'button', class: 'sv-chip', onclick: () => this.show(null) }, '‹ All lessons');
+    this.back = pushButton('‹ All lessons', () => this.show(null));
     this.title = el('h2', { tabindex: -1 });
     this.top = el('div', { class: 'sv-lesson-top' }, this.back, this.title);
     this.stage = el('div', {});
@@ -61,12 +53,6 @@ class AllLessons {
     this.title.textContent = known.lesson.title;
     this.view.load(known, { next: this.next()?.lesson.title });
     this.title.focus({ preventScroll: true });
-    window.scrollTo(0, 0);
+    this.top.scrollIntoView({ block: 'start', behavior: 'instant' });
   }
-}
-
-/** @param {HTMLElement} root @param {LessonsDocument} data */
-export async function showLessons(root, data) {
-  root.replaceChildren(el('p', { class: 'sv-empty', role: 'status' }, 'Opening the lessons …'));
-  new AllLessons(root, data, await unpacked(data.packed));
 }

@@ -1,6 +1,7 @@
 /* "Break it": the switches that break the rule of a step, with a meter of the distance from the target's
    distribution. */
 import { el } from '../base/dom.js';
+import { headRow } from '../base/table.js';
 
 /** @import { BreakSwitch } from '../payload.js' */
 
@@ -44,8 +45,7 @@ class Outcome {
     const title = el('span', {}, 'Distance from the target’s distribution');
     this.meter = el('div', { class: 'sv-distance' }, title, scale, this.distance);
     this.status = el('div', { role: 'status' }, this.about, this.meter, meaning, this.said);
-    const heads = ['Token', 'Target', 'What comes out'].map((text) => el('th', { scope: 'col' }, text));
-    this.table = el('table', {}, el('thead', {}, el('tr', {}, heads)), this.rows);
+    this.table = el('table', {}, headRow(['Token', 'Target', 'What comes out']), this.rows);
   }
 
   /** @param {BreakSwitch} one */

@@ -1,21 +1,12 @@
 /* The list of lessons, with what this browser remembers of each: how far it was read, how often the reader was
    right. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
+import { lessonAddress, pageLink } from '../base/page-link.js';
 import { keepProgress, progress, progressWords } from './progress.js';
 import { keepScores, scores, tallyOf, tallyWords, wholeTally } from './score.js';
 import { sketch } from './sketch.js';
 
 /** @import { LessonCard } from '../payload.js' */
-
-/** Whether a click is followed here, not in another tab. @param {MouseEvent} event */
-export function plainClick(event) {
-  if (event.ctrlKey || event.metaKey || event.shiftKey) return false;
-  event.preventDefault();
-  return true;
-}
-
-/** @param {string} name of a lesson */
-const hrefOf = (name) => `?view=lessons&lesson=${name}`;
 
 export class LessonCards {
   /** @param {LessonCard[]} lessons @param {(name: string) => void} onopen */
@@ -27,7 +18,7 @@ export class LessonCards {
     this.said = el('span', { role: 'status' });
     const tip = 'Forget what was read and answered in this browser';
     const begin = () => this.beginAgain();
-    this.again = el('button', { type: 'button', class: 'sv-chip', 'data-tip': tip, onclick: begin });
+    this.again = pushButton(null, begin, { 'data-tip': tip });
     this.score = el('p', { class: 'sv-own-score', hidden: true }, this.said, this.again);
     this.element = el('div', {}, this.score, this.list);
     /** @type {(() => void) | null} */
@@ -36,13 +27,13 @@ export class LessonCards {
 
   /** @param {LessonCard} lesson @param {number} number */
   card({ name, title, asks, goal, minutes, sketch: picture }, number) {
-    const onclick = (/** @type {MouseEvent} */ event) => plainClick(event) && this.onopen(name);
     return el(
       'li',
       {},
-      el(
-        'a',
-        { href: hrefOf(name), 'data-lesson': name, onclick },
+      pageLink(
+        lessonAddress(name),
+        () => this.onopen(name),
+        { 'data-lesson': name },
         el('span', { class: 'sv-count-of', 'aria-hidden': 'true' }, number),
         el('h2', {}, title),
         el('p', { class: 'sv-asks' }, asks),

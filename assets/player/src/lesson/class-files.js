@@ -1,8 +1,8 @@
 /* For the teacher: the way through the lessons in 45 minutes, and files for a class. The speaker's notes tell answers,
    so they come as a page of their own, which no class that follows this page sees. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { download } from '../base/files.js';
-import { plainClick } from './cards.js';
+import { lessonAddress, pageLink } from '../base/page-link.js';
 
 /**
  * @import { FileAnswer, PathPart, TeachingPath } from '../payload.js'
@@ -61,7 +61,7 @@ export class ClassFiles {
 
   /** @param {string} label @param {string} tip @param {() => void} onclick @param {Record<string, string>} [more] */
   chip(label, tip, onclick, more = {}) {
-    return el('button', { type: 'button', class: 'sv-chip', 'data-tip': tip, onclick, ...more }, label);
+    return pushButton(label, onclick, { 'data-tip': tip, ...more });
   }
 
   flip() {
@@ -90,8 +90,7 @@ export class ClassFiles {
   wayPart({ begins, minutes, title, lesson, steps }) {
     const time = el('span', { class: 'sv-when' }, `${clock(begins)} – ${clock(begins + minutes)}`);
     if (lesson === null) return el('li', {}, time, el('span', {}, title));
-    const onclick = (/** @type {MouseEvent} */ event) => plainClick(event) && this.onopen(lesson);
-    const link = el('a', { href: `?view=lessons&lesson=${lesson}`, onclick }, title);
+    const link = pageLink(lessonAddress(lesson), () => this.onopen(lesson), {}, title);
     return el('li', {}, time, el('span', {}, link, ` ${stepsWords(steps)}`));
   }
 

@@ -1,17 +1,18 @@
 /* The Lessons page: a list, and the lesson that the address names. The server gives one lesson at a time. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { download } from '../base/files.js';
 import * as link from '../base/link.js';
 import { go, pageNow } from '../base/navigation.js';
+import { pageLink, plainClick } from '../base/page-link.js';
 import { ask } from '../base/server.js';
-import { publish, subscribe } from '../base/shared.js';
+import { latest, publish, subscribe } from '../base/shared.js';
 import { stepFromText } from '../base/values.js';
-import { asksOf, fateOf } from '../class/questions.js';
+import { asksOf, closedBy } from '../class/questions.js';
 import { meter } from '../parts/meter.js';
-import { LessonCards, plainClick } from './cards.js';
+import { LessonCards } from './cards.js';
 import { ClassFiles } from './class-files.js';
 import { reached } from './progress.js';
-import { totalSteps } from './state.js';
+import { soundState, totalSteps } from './state.js';
 import { LessonView } from './view.js';
 
 /**
@@ -35,28 +36,20 @@ function wanted() {
 
 class LessonsPage {
   title = el('h1', { tabindex: -1 });
-  back = el(
-    'a',
-    {
-      class: 'sv-back',
-      href: '?view=lessons',
-      'data-part': 'lesson-bar',
-      onclick: (/** @type {MouseEvent} */ event) => plainClick(event) && this.show(null),
-    },
+  back = pageLink(
+    '?view=lessons',
+    () => this.show(null),
+    { class: 'sv-back', 'data-part': 'lesson-bar' },
     '‹ All lessons',
   );
-  keep = el(
-    'button',
-    { type: 'button', class: 'sv-chip', 'data-part': 'share save', onclick: () => this.save() },
-    'Save this lesson as a file',
-  );
+  keep = pushButton('Save this lesson as a file', () => this.save(), { 'data-part': 'share save' });
   alert = el('div', { class: 'sv-alert', role: 'alert' });
   busy = el('p', { class: 'sv-empty', role: 'status', hidden: true }, 'Opening the lesson …');
   intro = el('p', { class: 'sv-intro', 'data-part': 'intro' }, INTRO);
   stage = el('div', { hidden: true });
   view = new LessonView(this.stage, {
     onmove: (state) => this.remember(state),
-    onpredict: (guess) => this.publishAsking(guess),
+    onpredict: () => this.publishAsking(),
     onopen: (where, event) => this.openStep(where, event),
     onnext: () => this.next(),
     meter: (method) => meter(method),
@@ -100,21 +93,31 @@ class LessonsPage {
     subscribe('page', (page) => {
       if (page === 'lessons') this.show(link.get('lesson'), wanted());
     });
+    subscribe('poll', (poll) => {
+      if (poll && poll.right !== null) this.view.tell();
+      else this.view.close(this.kept(this.view.data));
+      this.keep.hidden = this.open === null || this.view.asked > 0;
+    });
   }
 
-  /**
-   * What a class can be asked: the guess that is to be predicted, or the lesson's question.
-   * @param {string | null} guess
-   */
-  publishAsking(guess) {
-    const { data } = this.view;
-    if (data && shown()) publish('asking', guess === null ? asksOf(data.lesson.question) : fateOf('lessons', guess));
+  /** The step of a lesson that the class is asked about, from 1; 0: none. @param {LessonData | null} data */
+  kept(data) {
+    const about = closedBy(latest('poll'));
+    if (!data || about?.view !== 'lessons' || about.lesson !== data.lesson.name) return 0;
+    return soundState(data.lesson, { step: Number(about.step) }).step;
+  }
+
+  /** What a class can be asked: the guess that is to be predicted, or the lesson's question. */
+  publishAsking() {
+    const { data, guess } = this.view;
+    if (data && shown()) publish('asking', asksOf(data.lesson, guess.step || 1));
   }
 
   /** @param {LessonState} state */
   remember({ step, chosen, rule }) {
     const { data } = this.view;
-    if (this.open && data && chosen !== null) reached(this.open, step, totalSteps(data.lesson));
+    if (!this.open) return;
+    if (data && chosen !== null) reached(this.open, step, totalSteps(data.lesson));
     link.set({ lesson: this.open, step: step > 1 ? step : null, answer: chosen, rule });
   }
 
@@ -167,8 +170,10 @@ class LessonsPage {
       return;
     }
     this.stage.hidden = false;
-    this.view.load(answer, { ...state, next: this.lessons[this.lessons.indexOf(known) + 1]?.title });
-    this.publishAsking(null);
+    const next = this.lessons[this.lessons.indexOf(known) + 1]?.title;
+    this.view.load(answer, { ...state, next, asked: this.kept(answer) });
+    this.keep.hidden = this.view.asked > 0;
+    this.publishAsking();
     if (state.step) return;
     this.title.focus({ preventScroll: true });
     window.scrollTo(0, 0);

@@ -4,8 +4,8 @@ import { clock, stepsWords } from './class-files.js';
 import { sketch } from './sketch.js';
 
 /**
- * @import { LessonStep, Misconception, NotedPart, NotesDocument, PaperDocument, PaperLesson } from '../payload.js'
- * @import { LessonQuestion, Sketch } from '../payload.js'
+ * @import { NotedPart, NotesDocument, PaperChoice, PaperDocument, PaperLesson } from '../payload.js'
+ * @import { PaperStep, PaperThought, Sketch } from '../payload.js'
  */
 
 const KEY =
@@ -18,57 +18,43 @@ const lines = (count) => Array.from({ length: count }, () => el('div', { class: 
 /** @param {Sketch | null} picture */
 const figure = (picture) => (picture ? el('figure', {}, sketch(picture)) : null);
 
-/** @param {LessonQuestion} question @param {boolean} answers */
-function questionParts({ text, choices }, answers) {
-  const items = choices.map(({ text: choice, answer, right }) => {
-    const mark = el('span', { class: 'sv-tick', 'aria-hidden': 'true' }, answers ? (right ? '☑' : '☐') : '☐');
-    const told = answers
-      ? el('p', { class: 'sv-told-answer' }, el('b', {}, right ? 'Right. ' : 'No. '), answer)
-      : null;
-    return el('li', {}, mark, choice, told);
-  });
-  return [el('p', { class: 'sv-asked-on-paper' }, text), el('ul', {}, items)];
+/** @param {PaperChoice} choice */
+function choicePart({ text, answer, right }) {
+  const mark = el('span', { class: 'sv-tick', 'aria-hidden': 'true' }, right ? '☑' : '☐');
+  const told = answer && el('p', { class: 'sv-told-answer' }, el('b', {}, right ? 'Right. ' : 'No. '), answer);
+  return el('li', {}, mark, text, told);
 }
 
-/** @param {Misconception} one @param {boolean} answers */
-const thought = ({ think, but }, answers) =>
+/** @param {PaperThought} one */
+const thought = ({ think, but }) =>
   el(
     'div',
     { class: 'sv-thought' },
-    el('p', {}, el('b', {}, 'Somebody says: '), `“${think}” `, answers ? '' : 'What do you answer?'),
-    answers ? el('p', { class: 'sv-told-answer' }, but) : lines(3),
+    el('p', {}, el('b', {}, 'Somebody says: '), `“${think}” `, but ? '' : 'What do you answer?'),
+    but ? el('p', { class: 'sv-told-answer' }, but) : lines(3),
   );
 
-/** @param {LessonStep} step @param {Sketch | null} picture @param {boolean} answers */
-function stepParts({ say, predict, misconceptions }, picture, answers) {
-  const guess = predict
-    ? el(
-        'p',
-        {},
-        `The draft guessed “${predict.label}”. `,
-        answers ? el('b', {}, predict.verdict === 'accepted' ? 'It stays.' : 'It goes.') : '☐ It stays.  ☐ It goes.',
-      )
-    : null;
-  const told = answers ? el('p', {}, say) : null;
-  const thoughts = misconceptions.map((one) => thought(one, answers));
-  if (!guess && !told && !thoughts.length) return null;
-  return el('li', {}, answers || guess ? figure(picture) : null, guess, told, thoughts);
+/** @param {PaperStep} step */
+function stepPart({ picture, guess, verdict, say, thoughts }) {
+  const fate = verdict ? el('b', {}, verdict === 'accepted' ? 'It stays.' : 'It goes.') : '☐ It stays.  ☐ It goes.';
+  const guessed = guess && el('p', {}, `The draft guessed “${guess}”. `, fate);
+  return el('li', {}, figure(picture), guessed, say && el('p', {}, say), thoughts.map(thought));
 }
 
-/** @param {PaperLesson} lesson @param {number} number @param {boolean} answers */
-function lessonPart({ words, question, steps }, number, answers) {
-  const items = words.steps.map((step, at) => stepParts(step, steps[at], answers)).filter((item) => item !== null);
-  const end = answers
-    ? el('p', { class: 'sv-told-answer' }, el('b', {}, 'To take away: '), words.takeaway)
+/** @param {PaperLesson} lesson @param {number} number */
+function lessonPart({ title, goal, picture, question, choices, steps, takeaway }, number) {
+  const end = takeaway
+    ? el('p', { class: 'sv-told-answer' }, el('b', {}, 'To take away: '), takeaway)
     : el('div', {}, el('p', {}, el('b', {}, 'In one sentence, what I take away:')), lines(2));
   return el(
     'section',
     {},
-    el('h2', {}, `${number}. ${words.title}`),
-    el('p', { class: 'sv-goal' }, el('b', {}, 'Goal: '), words.goal),
-    figure(question),
-    questionParts(words.question, answers),
-    el('ol', {}, items),
+    el('h2', {}, `${number}. ${title}`),
+    goal && el('p', { class: 'sv-goal' }, el('b', {}, 'Goal: '), goal),
+    figure(picture),
+    el('p', { class: 'sv-asked-on-paper' }, question),
+    el('ul', {}, choices.map(choicePart)),
+    el('ol', {}, steps.map(stepPart)),
     end,
   );
 }
@@ -76,20 +62,22 @@ function lessonPart({ words, question, steps }, number, answers) {
 /** @param {PaperDocument} data */
 export function handout({ answers, lessons }) {
   const name = answers ? null : el('p', { class: 'sv-name' }, 'Name: ', el('span', { class: 'sv-line' }));
-  const parts = lessons.map((lesson, at) => lessonPart(lesson, at + 1, answers));
+  const parts = lessons.map((lesson, at) => lessonPart(lesson, at + 1));
   return el('article', { class: 'sv-handout' }, name, el('p', { class: 'sv-goal' }, KEY), parts);
 }
 
 /** @param {NotedPart} part */
-function notedPart({ begins, minutes, title, lesson, steps, say, ask, wrong }) {
+function notedPart({ begins, minutes, title, lesson, steps, screen, say, ask, wrong }) {
+  const shown = screen.map((text, at) => el('p', {}, steps.length ? el('b', {}, `${steps[at]}. `) : null, text));
   const said = [
     ['Say', say],
     ['Ask', ask],
     ['They will get wrong', wrong],
   ].flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)]);
+  const screenful = [el('dt', {}, 'On the screen'), el('dd', {}, shown)];
   const where = lesson === null ? null : el('p', { class: 'sv-goal' }, `Lesson “${lesson}”: ${stepsWords(steps)}`);
   const time = el('span', { class: 'sv-when' }, `${clock(begins)} – ${clock(begins + minutes)} `);
-  return el('section', {}, el('h2', {}, time, title), where, el('dl', {}, said));
+  return el('section', {}, el('h2', {}, time, title), where, el('dl', {}, screenful, said));
 }
 
 /** @param {NotesDocument} data */

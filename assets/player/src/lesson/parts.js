@@ -26,7 +26,6 @@ export class PlayerRack {
     const known = this.rack.get(name);
     if (known) return known;
     const spot = el('div', { 'data-panels': name });
-    this.stage.append(spot);
     const made = { spot, player: new Player(spot, { panels, compact: true, onedge: this.onedge }) };
     this.rack.set(name, made);
     return made;
@@ -39,7 +38,7 @@ export class PlayerRack {
    */
   show(payload, { scene, panels, light }) {
     const chosen = payload && this.playerFor(panels);
-    for (const one of this.rack.values()) one.spot.hidden = one !== chosen;
+    this.stage.replaceChildren(...(chosen ? [chosen.spot] : [])); // the hidden ones could give the answer away
     if (!payload || !chosen || scene === null) return;
     chosen.player.load(payload, scene, { only: [scene] });
     if (light !== null) chosen.player.focus(light);

@@ -1,18 +1,15 @@
 /* How far a reader has come in each lesson: kept in this browser alone, so that a reload or another day finds it. */
 
+import { keep, keptData } from '../base/kept.js';
+
 const KEY = 'specviz-lessons';
 
 /** @typedef {Record<string, number>} Progress the furthest share of each lesson, 0 to 1 */
 
 /** @returns {Progress} */
 export function progress() {
-  try {
-    const kept = JSON.parse(window.localStorage.getItem(KEY) ?? '{}');
-    const shares = Object.entries(kept).filter(([, share]) => typeof share === 'number' && share >= 0 && share <= 1);
-    return Object.fromEntries(shares);
-  } catch {
-    return {}; // no storage, or not ours
-  }
+  const shares = Object.entries(keptData(KEY) ?? {});
+  return Object.fromEntries(shares.filter(([, share]) => typeof share === 'number' && share >= 0 && share <= 1));
 }
 
 /**
@@ -25,13 +22,7 @@ export function reached(lesson, step, steps) {
 }
 
 /** @param {Progress} all */
-export function keepProgress(all) {
-  try {
-    window.localStorage.setItem(KEY, JSON.stringify(all));
-  } catch {
-    // nothing is kept where the browser keeps nothing
-  }
-}
+export const keepProgress = (all) => keep(KEY, JSON.stringify(all));
 
 /** @param {number | undefined} share */
 export const progressWords = (share) => (!share ? '' : share >= 1 ? '✓ done' : `${Math.round(100 * share)} % read`);

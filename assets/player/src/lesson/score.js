@@ -1,6 +1,8 @@
 /* How often a reader was right, question by question and guess by guess: for oneself, kept in this browser alone. Of
    each only the first answer counts, until the lesson is begun again. */
 
+import { keep, keptData } from '../base/kept.js';
+
 const KEY = 'specviz-scores';
 const MOST = 200; // answers of a lesson that are kept
 
@@ -55,22 +57,14 @@ let memory = {}; // where the browser keeps nothing
 
 /** @returns {Scores} */
 export function scores() {
-  try {
-    const kept = window.localStorage.getItem(KEY);
-    return kept === null ? memory : soundScores(JSON.parse(kept));
-  } catch {
-    return memory;
-  }
+  const kept = keptData(KEY);
+  return kept === null ? memory : soundScores(kept);
 }
 
 /** @param {Scores} changed */
 export function keepScores(changed) {
   memory = changed;
-  try {
-    window.localStorage.setItem(KEY, JSON.stringify(changed));
-  } catch {
-    // kept until the page is closed
-  }
+  keep(KEY, JSON.stringify(changed));
 }
 
 /** @param {string} lesson @param {string} asked @param {boolean} right */

@@ -1,7 +1,8 @@
 /* A lesson: a question first, then recorded steps that answer it. The page and every exported file use this view.
    Data: specviz/lab/lessons/lesson.py (words, switches, pictures). */
-import { closest, el } from '../base/dom.js';
+import { closest, el, pushButton } from '../base/dom.js';
 import { explained } from '../base/terms.js';
+import { evidenceOf } from '../class/questions.js';
 import { breakIt } from './break-it.js';
 import { GuessFirst } from './guess.js';
 import { PlayerRack, costs, lanes, misconception, printed } from './parts.js';
@@ -20,8 +21,7 @@ import { SHOWN, addressOf, soundState, totalSteps } from './state.js';
  */
 
 /** @param {string} words @param {() => void} onclick @param {boolean} [main] */
-const button = (words, onclick, main = false) =>
-  el('button', { type: 'button', class: main ? 'sv-do main' : 'sv-do', onclick }, words);
+const button = (words, onclick, main = false) => pushButton(words, onclick, { class: main ? 'sv-do main' : 'sv-do' });
 
 /** @type {LessonState} */
 const START = { step: 1, chosen: null, rule: null };
@@ -40,6 +40,7 @@ export class LessonView {
     this.data = null;
     this.now = START;
     this.guess = new GuessFirst({ onleave: () => this.draw(), onguess: (guess) => onpredict(guess) });
+    this.asked = 0; // the step that a class is asked about, from 1: its answer is kept back; 0: none
     /** @type {string | null} */
     this.after = null; // the title of the next lesson
     this.progress = el('ol', { class: 'sv-progress', 'aria-label': 'Steps of this lesson' });
@@ -50,11 +51,16 @@ export class LessonView {
     this.choices = el('ol', { class: 'sv-choices' });
     this.more = el('div', {});
     this.foot = el('div', { class: 'sv-lesson-foot', 'data-part': 'lesson-buttons' });
-    this.paper = el('div', {});
+    this.paper = el('div', {}); // once the answer may be read
+    /** @type {HTMLElement} */
+    this.sheet = this.paper;
     const { button: asks, element: guess } = this.guess.predict;
-    const bar = el('div', { class: 'sv-lesson-bar', 'data-part': 'lesson-bar' }, this.heading, asks, this.progress);
-    const parts = [bar, this.said, guess, this.runs, this.choices, this.stage, this.more, this.foot, this.paper];
-    this.element = el('article', { class: 'sv-lesson' }, parts);
+    this.ways = el('div', { class: 'sv-lesson-ways' }, asks, this.progress);
+    const bar = el('div', { class: 'sv-lesson-bar', 'data-part': 'lesson-bar' }, this.heading, this.ways);
+    this.words = el('div', { class: 'sv-lesson-words' }, this.said, guess, this.choices);
+    const evidence = el('div', { class: 'sv-lesson-evidence' }, this.runs, this.stage);
+    const body = el('div', { class: 'sv-lesson-body' }, this.words, evidence);
+    this.element = el('article', { class: 'sv-lesson' }, bar, body, this.more, this.foot, this.paper);
     root.replaceChildren(this.element);
     this.rack = new PlayerRack(this.stage, (direction) => this.move(this.now.step + direction));
   }
@@ -62,12 +68,19 @@ export class LessonView {
   draw() {
     const { data, now, element } = this;
     if (!data) return;
+    const revealed = now.chosen !== null;
+    this.ways.hidden = this.asked > 0;
+    this.paper.replaceChildren(...(revealed && !this.asked ? [this.sheet] : []));
+    element.classList.toggle('closed', this.asked > 0);
+    if (this.asked) {
+      this.drawAsked(data);
+      return;
+    }
     if (this.guess.step) {
-      this.drawGuess(data, data.lesson.steps[this.guess.step - 2].look);
+      this.drawGuess(data, this.guess.step);
       return;
     }
     const { question, steps } = data.lesson;
-    const revealed = now.chosen !== null;
     const asking = now.step === 1;
     const scene = asking ? question : steps[now.step - 2];
     const { look } = scene;
@@ -77,10 +90,9 @@ export class LessonView {
     element.classList.toggle('asking', asking);
     element.classList.toggle('revealed', revealed);
     this.said.replaceChildren(...explained('say' in scene ? scene.say : scene.text));
-    const whole = look.lanes.length ? [lanes(look.lanes, revealed ? this.meter : null)] : [];
-    this.runs.replaceChildren(...whole, ...(look.costs ? [costs(look.costs)] : []));
-    this.rack.show(look.picture === null ? null : data.pictures[look.picture], look);
-    (asking ? this.choices : this.more).after(this.foot);
+    this.showLook(data, look, revealed);
+    if (asking) this.words.append(this.foot);
+    else this.more.after(this.foot);
     this.choices.hidden = !asking;
     if (asking) this.choices.replaceChildren(...question.choices.map((choice, at) => this.choice(choice, at + 1)));
     this.more.replaceChildren(...('say' in scene ? this.stepParts(data, scene) : []));
@@ -88,19 +100,47 @@ export class LessonView {
     this.progress.replaceChildren(...Array.from({ length: total }, (_, at) => this.progressMark(at + 1, total)));
   }
 
+  /** @param {LessonData} data @param {LessonLook} look @param {boolean} revealed */
+  showLook(data, look, revealed) {
+    const whole = look.lanes.length ? [lanes(look.lanes, revealed ? this.meter : null)] : [];
+    this.runs.replaceChildren(...whole, ...(look.costs ? [costs(look.costs)] : []));
+    this.rack.show(look.picture === null ? null : data.pictures[look.picture], look);
+  }
+
   /**
-   * What is known of a guess before it is judged, and nothing of the verdict.
+   * What is known of a guess before a step judges it, and nothing else.
    * @param {LessonData} data
-   * @param {LessonLook} look of the step that judges it
+   * @param {number} step
    */
-  drawGuess(data, look) {
-    this.heading.textContent = 'Your guess';
+  showEvidence(data, step) {
+    const { look } = data.lesson.steps[step - 2];
+    const { picture, scene } = look;
     this.element.classList.add('asking');
-    this.said.replaceChildren(...explained(GUESS));
     for (const part of [this.runs, this.more]) part.replaceChildren();
     this.choices.hidden = true;
-    const picture = look.picture === null ? null : data.pictures[look.picture];
-    this.rack.show(picture, { ...look, panels: ['probabilities'] });
+    const evidence = picture === null || scene === null ? null : evidenceOf(data.pictures[picture], scene);
+    this.rack.show(evidence, { ...look, panels: ['probabilities'] });
+  }
+
+  /**
+   * A class is asked: the question stands beside this, and here is what it is about.
+   * @param {LessonData} data
+   */
+  drawAsked(data) {
+    this.heading.textContent = 'Asked in class';
+    if (this.asked > 1) this.showEvidence(data, this.asked);
+    else this.showLook(data, data.lesson.question.look, false);
+    this.element.classList.add('asking');
+    this.element.classList.remove('revealed');
+    for (const part of [this.said, this.choices, this.more, this.foot]) part.replaceChildren();
+  }
+
+  /** @param {LessonData} data @param {number} step that judges the guess */
+  drawGuess(data, step) {
+    this.heading.textContent = 'Your guess';
+    this.said.replaceChildren(...explained(GUESS));
+    this.showEvidence(data, step);
+    this.words.append(this.foot);
     const pass = button('Show me', () => this.move(this.guess.step, false), true);
     this.foot.replaceChildren(
       button('‹ Back', () => this.guess.leave()),
@@ -112,13 +152,16 @@ export class LessonView {
   progressMark(step, total) {
     const { now } = this;
     const attributes = {
-      type: 'button',
+      class: null,
       disabled: step > 1 && now.chosen === null,
       'aria-current': step === now.step ? 'step' : null,
       'aria-label': step === 1 ? 'The question' : `Step ${step} of ${total}`,
-      onclick: () => this.move(step),
     };
-    return el('li', {}, el('button', attributes, step));
+    return el(
+      'li',
+      {},
+      pushButton(step, () => this.move(step), attributes),
+    );
   }
 
   /** @param {LessonChoice} choice @param {number} number */
@@ -127,11 +170,9 @@ export class LessonView {
     const mine = chosen === number;
     const told = chosen !== null && (mine || right);
     const attributes = {
-      type: 'button',
       class: 'sv-choice',
       'aria-pressed': chosen === null ? null : String(mine),
       disabled: chosen !== null && !mine,
-      onclick: () => this.choose(number),
     };
     const verdict = told ? el('em', {}, right ? '✓ right' : '✗ not so') : null;
     const key = el('kbd', { 'aria-hidden': 'true' }, number);
@@ -139,7 +180,7 @@ export class LessonView {
     return el(
       'li',
       { class: told ? (right ? 'right' : 'wrong') : null },
-      el('button', attributes, key, el('span', {}, text), verdict),
+      pushButton([key, el('span', {}, text), verdict], () => this.choose(number), attributes),
       told ? el('p', { class: 'sv-answer', role: status }, explained(answer)) : null,
     );
   }
@@ -151,6 +192,25 @@ export class LessonView {
     const parts = broken ? [breakIt(broken, rule, (name) => this.breakRule(name))] : [];
     const last = step === totalSteps(data.lesson);
     return [...parts, ...scene.misconceptions.map(misconception), ...(last ? [this.ending(data)] : [])];
+  }
+
+  /**
+   * A class is asked about a step, from 1, the question: until the answer is told, nobody here can choose, look it
+   * up or go on. 0: it is asked no more.
+   * @param {number} step
+   */
+  close(step) {
+    if (step === this.asked) return;
+    this.asked = step;
+    this.guess.leave();
+    this.draw();
+  }
+
+  /** The answer to what the class was asked is told. */
+  tell() {
+    const { asked: step, now } = this;
+    this.asked = 0;
+    if (step) this.settle({ step, chosen: now.chosen ?? SHOWN, rule: null });
   }
 
   /** @param {string | null} rule */
@@ -212,7 +272,8 @@ export class LessonView {
   /** @param {number} number of an answer, from 1 */
   choose(number) {
     const { data, now } = this;
-    if (!data || now.chosen !== null || now.step !== 1 || number > data.lesson.question.choices.length) return;
+    if (!data || this.asked || now.chosen !== null || now.step !== 1 || number > data.lesson.question.choices.length)
+      return;
     answered(data.lesson.name, QUESTION, data.lesson.question.choices[number - 1].right);
     this.settle({ chosen: number });
     const mine = this.choices.querySelector('[aria-pressed="true"]');
@@ -220,7 +281,7 @@ export class LessonView {
   }
 
   reveal() {
-    if (this.now.chosen !== null) return;
+    if (this.asked || this.now.chosen !== null) return;
     this.settle({ chosen: SHOWN });
     this.focusHeading();
   }
@@ -228,7 +289,8 @@ export class LessonView {
   /** @param {number} to @param {boolean} [asks] for a guess, where there is one to be predicted */
   move(to, asks = true) {
     const { data, now } = this;
-    if (!data || now.chosen === null || to < 1 || to > totalSteps(data.lesson) || to === now.step) return;
+    if (!data || this.asked || now.chosen === null || to < 1 || to > totalSteps(data.lesson) || to === now.step)
+      return;
     const next = asks && to === now.step + 1;
     if (next && this.guess.asks(data.lesson, to, () => this.move(to))) {
       this.draw();
@@ -254,7 +316,7 @@ export class LessonView {
    */
   keys(event) {
     const { key, target } = event;
-    if (!this.data || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!this.data || this.asked || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
     if (closest(target, 'input, select, textarea, dialog')) return;
     if (key === 'Enter' && closest(target, 'button, a, summary')) return;
     if (this.guess.predict.keys(event)) return;
@@ -281,14 +343,15 @@ export class LessonView {
   /**
    * Show a lesson from a state (`next`: the title of the one after it); what it asks for and cannot be is left out.
    * @param {LessonData} data
-   * @param {{step?: number, chosen?: unknown, rule?: string | null, next?: string | null}} [wanted]
+   * @param {{step?: number, chosen?: unknown, rule?: string | null, next?: string | null, asked?: number}} [wanted]
    */
-  load(data, { next = null, ...wanted } = {}) {
+  load(data, { next = null, asked = 0, ...wanted } = {}) {
     this.guess.load(data.lesson);
     this.data = data;
     this.after = next;
+    this.asked = asked;
     this.now = soundState(data.lesson, wanted);
-    this.paper.replaceChildren(printed(data));
+    this.sheet = printed(data);
     this.draw();
   }
 }

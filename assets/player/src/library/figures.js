@@ -1,5 +1,5 @@
 /* Figures of the race on screen as PNG and SVG (drawn here) or PDF (drawn by the server). */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { bytesOf, download } from '../base/files.js';
 import { plotly } from '../base/plotly.js';
 import { subscribe } from '../base/shared.js';
@@ -33,10 +33,9 @@ export class RaceFigures {
     );
     this.sheet = el('img', { class: 'sv-preview', alt: '', hidden: true });
     this.words = el('p', { class: 'sv-words' });
-    this.buttons = ['png', 'svg', 'pdf'].map((format) => {
-      const attributes = { type: 'button', class: 'sv-do', disabled: true, onclick: () => this.save(format) };
-      return el('button', attributes, `Save ${format.toUpperCase()}`);
-    });
+    this.buttons = ['png', 'svg', 'pdf'].map((format) =>
+      pushButton(`Save ${format.toUpperCase()}`, () => this.save(format), { class: 'sv-do', disabled: true }),
+    );
     this.element = el(
       'details',
       { class: 'sv-box sv-figures', 'data-part': 'figures', ontoggle: () => this.preview() },

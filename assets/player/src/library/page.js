@@ -1,6 +1,6 @@
 /* The Library: runs on shelves, one way to pick and compare them, files in and out. Traces stay on the server, which
    answers for (run, lane); the browser remembers only which runs are this visit's. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { download, megabytes } from '../base/files.js';
 import * as link from '../base/link.js';
 import { go } from '../base/navigation.js';
@@ -52,7 +52,7 @@ class LibraryPage {
     this.done = el('p', { class: 'sv-done', role: 'status' });
     this.onScreen = el('p', { class: 'sv-on-screen', dir: 'auto' });
     const save = () => this.save(lanesOnScreen(), screenNow(this.page));
-    this.saveRace = el('button', { type: 'button', class: 'sv-do', onclick: save }, 'Save this race and its screen');
+    this.saveRace = pushButton('Save this race and its screen', save, { class: 'sv-do' });
     this.count = el('span', { class: 'sv-picked' });
     this.actions = this.buildActions();
     this.shelves = new Shelves(this.setup, (rows) => this.pick(rows));
@@ -77,7 +77,7 @@ class LibraryPage {
   buildActions() {
     const lanes = () => this.picked.map(({ run, lane }) => /** @type {LaneName} */ ([run, lane]));
     const button = (/** @type {string} */ label, /** @type {() => void} */ onclick) =>
-      el('button', { type: 'button', class: 'sv-do', disabled: true, onclick }, label);
+      pushButton(label, onclick, { class: 'sv-do', disabled: true });
     return [
       button('Show on the Race page', () => this.present('race')),
       button('Open in the Microscope', () => this.present('microscope')),

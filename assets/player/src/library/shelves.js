@@ -1,5 +1,5 @@
 /* The rows on their shelves: sorted by any column, filtered by text, some of them picked. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import * as link from '../base/link.js';
 import { meter } from '../parts/meter.js';
 import { COLUMNS, compareRows, fits, keyOf, nextOrder, orderFromText, searchWords } from './rows.js';
@@ -61,9 +61,9 @@ export class Shelves {
 
   /** @param {string} name @param {string} label @param {string | null} help */
   head(name, label, help) {
-    const button = { type: 'button', 'data-tip': help, onclick: () => this.sort(name) };
-    const arrow = el('i', { 'aria-hidden': 'true' });
-    return el('th', { scope: 'col', role: 'columnheader', 'data-column': name }, el('button', button, label, arrow));
+    const words = [label, el('i', { 'aria-hidden': 'true' })];
+    const button = pushButton(words, () => this.sort(name), { class: null, 'data-tip': help });
+    return el('th', { scope: 'col', role: 'columnheader', 'data-column': name }, button);
   }
 
   /** @param {string} column */

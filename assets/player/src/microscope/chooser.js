@@ -1,5 +1,5 @@
 /* Which lane and which iteration to look into. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { meter } from '../parts/meter.js';
 
 /** @import { LaneView, RaceMessage } from '../payload.js' */
@@ -44,14 +44,14 @@ export class Chooser {
   /** @param {string} label @param {string} sign @param {number} direction */
   stepButton(label, sign, direction) {
     const onclick = () => this.onchoose(this.lane, this.iteration + direction);
-    return el('button', { type: 'button', 'aria-label': label, onclick }, sign);
+    return pushButton(sign, onclick, { class: null, 'aria-label': label });
   }
 
   /** One lane, with its guarantee meter. @param {LaneView | null} view @param {number} which */
   laneChoice(view, which) {
     const onclick = () => this.onchoose(which, telling(this.race?.lanes[which]));
-    const attributes = { type: 'button', disabled: !view?.iterations, onclick };
-    const button = el('button', attributes, `${which + 1}  ${view ? view.title : '…'}`);
+    const more = { class: null, disabled: !view?.iterations };
+    const button = pushButton(`${which + 1}  ${view ? view.title : '…'}`, onclick, more);
     const about = view && meter(view.method, view);
     return el('span', { class: 'sv-lane-choice' }, button, about);
   }

@@ -1,5 +1,5 @@
 /* One thing that can be changed: a slider where the range is closed, a field, the recorded value marked. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { sameValue, short } from '../base/values.js';
 
 /**
@@ -38,7 +38,7 @@ export class Dial {
       this.field.focus();
     };
     const recorded = `as recorded: ${short(about.recorded)}`;
-    this.back = el('button', { type: 'button', class: 'sv-chip', onclick: again }, recorded);
+    this.back = pushButton(recorded, again);
     this.element = el(
       'div',
       { class: 'sv-knob', 'data-name': id },

@@ -6,17 +6,18 @@
    calls), replay ("What if?"), save, judge (to the Same forest page), and in the player story and panels. In the
    address: `at` lane.iteration.scene, `replay` what is changed (decision-2:0.8;tau:0.3), `pins` the pinned nodes
    (3,7). */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { noStep, outside } from '../base/address.js';
 import * as link from '../base/link.js';
 import { go, pageNow } from '../base/navigation.js';
 import { ask } from '../base/server.js';
-import { publish, subscribe } from '../base/shared.js';
+import { latest, publish, subscribe } from '../base/shared.js';
 import { explained } from '../base/terms.js';
-import { pinsFromText } from '../base/values.js';
+import { pinsFromText, stepFromText } from '../base/values.js';
+import { partsAsImage } from '../draw/image.js';
 import { nearestScene, sceneOfToken, verdictOf } from '../player/lookup.js';
 import { Player } from '../player/player.js';
-import { asksAt } from '../class/questions.js';
+import { asksAt, closedBy, evidenceOf } from '../class/questions.js';
 import { CallCosts } from './call-cost.js';
 import { Chooser } from './chooser.js';
 import { Predict } from './predict.js';
@@ -56,14 +57,19 @@ class MicroscopePage {
   });
   costs = new CallCosts();
   stage = el('div', { class: 'sv-step' });
+
+  /** In place of the step while a class is asked about it: what is known before the verdict. */
+  evidence = el('div', { class: 'sv-step sv-evidence', hidden: true });
+  /** @type {Player | null} */
+  before = null; // of the evidence
+  /** @type {IterationPayload | null} */
+  covered = null; // what it is of
+  /** @type {string | null} */
+  kept = null; // the scene whose verdict is kept back
   busy = el('p', { class: 'sv-empty', role: 'status', hidden: true }, 'Opening the iteration …');
   empty = el('p', { class: 'sv-empty' }, 'No race to look into yet. Run one on the Race page.');
   paper = el('p', { class: 'sv-paper', 'aria-hidden': 'true' }); // what a printed sheet is about
-  judge = el(
-    'button',
-    { type: 'button', class: 'sv-chip', 'data-part': 'judge', 'data-tip': JUDGE, onclick: () => this.judgeForest() },
-    'Every verdict',
-  );
+  judge = pushButton('Every verdict', () => this.judgeForest(), { 'data-part': 'judge', 'data-tip': JUDGE });
   /** @type {Map<string, Promise<MicroscopePayload | Failure>>} */
   cache = new Map();
   /** @type {RaceMessage | null} */
@@ -94,7 +100,7 @@ class MicroscopePage {
     this.whatIf = this.newWhatIf();
     this.save = this.newSaveMenu();
     const aim = el('p', { class: 'sv-aim', 'data-part': 'chooser' }, explained(AIM));
-    const tools = el(
+    this.tools = el(
       'div',
       { class: 'sv-steptools' },
       this.predict.button,
@@ -102,11 +108,13 @@ class MicroscopePage {
       this.judge,
       this.save.element,
     );
-    this.top = el('div', { class: 'sv-top' }, this.chooser.element, aim, tools);
+    this.top = el('div', { class: 'sv-top' }, this.chooser.element, aim, this.tools);
     const heading = el('h1', { class: 'sv-hidden' }, 'Microscope');
     this.player.aside(this.whatIf.element, this.predict.element);
-    const parts = [this.top, this.alert, this.busy, this.stage];
+    const parts = [this.top, this.alert, this.busy, this.stage, this.evidence];
     root.replaceChildren(el('div', { class: 'sv-page sv-microscope' }, heading, this.paper, this.empty, parts));
+    this.player.panel('decision')?.element.after(this.whatIf.banner); // what is under a hand stays there
+    this.player.panel('probabilities')?.element.querySelector('figcaption')?.append(this.whatIf.heat);
     this.stage.querySelector('.sv-panel-decision')?.append(this.costs.element); // nothing is decided yet
     for (const part of ['story', 'panels']) this.stage.querySelector(`.sv-${part}`)?.setAttribute('data-part', part);
     this.listen();
@@ -129,6 +137,10 @@ class MicroscopePage {
         recorded: (scene) => this.whatIf.recorded(scene),
         put: (scene, uniform) => this.whatIf.drag(scene, uniform),
       },
+      settings: {
+        option: (name) => this.whatIf.option(name),
+        put: (name, value) => this.whatIf.dragSetting(name, value),
+      },
     });
   }
 
@@ -146,7 +158,8 @@ class MicroscopePage {
     const keys = this.onstage ? this.onstage.scenes.map((one) => one.key) : [];
     this.whatIf.scene(key, keys);
     this.save.refresh();
-    publish('asking', this.onstage && asksAt(this.onstage, key));
+    const { race, lane, iteration } = this;
+    publish('asking', this.onstage && race && asksAt(this.onstage, key, { run: race.run, lane, iteration }));
     if (shown()) link.writeAt(this.lane, this.iteration, key);
   }
 
@@ -161,10 +174,13 @@ class MicroscopePage {
 
   newWhatIf() {
     return new WhatIf({
-      ask: async (changes) => JSON.parse(await this.server.replay(this.request(changes))),
+      ask: (changes) => ask(this.server, 'replay', this.request(changes)),
       onreplay: ({ payload }) => this.put(payload, this.wanted ?? this.sceneNow(), true),
-      onrecord: () => this.record && this.put(this.record, this.sceneNow(), false),
-      onrefuse: () => this.player.coin.reset(),
+      onrecord: () => {
+        this.resetHandles();
+        if (this.record) this.put(this.record, this.sceneNow(), false);
+      },
+      onrefuse: () => this.resetHandles(),
       ongo: (key) => this.onstage && this.put(this.onstage, key),
       onaddress: (changes) => {
         if (shown()) link.set({ replay: changes });
@@ -172,11 +188,21 @@ class MicroscopePage {
     });
   }
 
+  /** What was moved by hand stands where the picture has it. */
+  resetHandles() {
+    this.player.coin.reset();
+    this.player.setting.reset();
+  }
+
   newSaveMenu() {
     return new SaveMenu({
       step: () => this.onScreen(),
       has: (panel) => Boolean(this.player.panel(panel)?.filled),
       image: async (panel, format, title) => (await this.player.panel(panel)?.image(format, title)) ?? null,
+      stage: (format, title) => {
+        const parts = this.stage.querySelectorAll('.sv-strip, .sv-panel-tree, .sv-right, .sv-story');
+        return partsAsImage(title, [[...parts]], format);
+      },
       server: this.server,
       request: (more) => this.request(more),
       tell: (words) => {
@@ -192,11 +218,17 @@ class MicroscopePage {
 
   listen() {
     document.addEventListener('keydown', (event) => {
-      if (shown() && !this.predict.keys(event)) this.player.keysElsewhere(event);
+      if (shown() && !this.kept && !this.predict.keys(event)) this.player.keysElsewhere(event);
     });
     subscribe('race', (race) => this.follow(race));
     subscribe('show', (race) => this.missing(race));
     subscribe('open', (asked) => this.openFor(asked));
+    subscribe('poll', (poll) => {
+      const { kept } = this;
+      this.cover();
+      const told = poll?.right ?? null;
+      if (kept && !this.kept && told !== null && this.onstage) this.put(this.onstage, kept); // the answer
+    });
     subscribe('page', (page) => {
       if (page === 'microscope') this.reopen();
       else this.player.pause();
@@ -251,9 +283,42 @@ class MicroscopePage {
     this.onstage = next;
     this.wanted = null;
     this.stage.classList.toggle('replayed', replayed);
-    this.player.load(next, key);
+    this.player.load(next, key, { record: replayed ? this.record : null });
     this.player.pin(pins);
     keepPins(pins);
+    this.cover();
+  }
+
+  /** The scene on screen whose verdict the class is asked about; null where it is not. */
+  askedHere() {
+    const about = closedBy(latest('poll'));
+    const at = about?.view === 'microscope' && about.shown === this.race?.run ? stepFromText(about.at) : null;
+    return at && at[0] === this.lane && at[1] === this.iteration ? at[2] : null;
+  }
+
+  /** While the class is asked about a verdict, what is known before it stands in place of the step. */
+  cover() {
+    if (this.opening) return;
+    this.kept = this.onstage && this.askedHere();
+    this.tools.hidden = this.kept !== null;
+    this.evidence.hidden = this.kept === null;
+    if (this.kept && this.onstage) {
+      this.player.pause();
+      this.player.element.remove(); // none of its words may tell
+      this.showEvidence(this.onstage, this.kept);
+    } else if (!this.player.element.isConnected) {
+      this.before?.element.remove();
+      this.stage.append(this.player.element);
+    }
+  }
+
+  /** What is known before a verdict, once for a question. @param {IterationPayload} payload @param {string} key */
+  showEvidence(payload, key) {
+    if (this.before?.element.isConnected && this.covered === payload) return;
+    this.covered = payload;
+    this.before ??= new Player(el('div', {}), { panels: ['probabilities'], compact: true });
+    this.evidence.replaceChildren(this.before.element);
+    this.before.load(evidenceOf(payload, key));
   }
 
   /**

@@ -1,5 +1,5 @@
 /* "Predict": before a guess is judged the reader says whether it stays, and sees how often that was right. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 
 /** @import { Verdict } from '../player/lookup.js' */
 
@@ -29,17 +29,11 @@ export class Predict {
     this.quiet = quiet;
     this.onanswer = onanswer;
     const tip = 'Say before each verdict whether the guess stays; keys S and G';
-    const attributes = {
-      type: 'button',
-      class: 'sv-chip',
-      'aria-pressed': String(on),
-      'data-tip': tip,
-      'data-part': 'predict',
-    };
-    this.button = el('button', { ...attributes, onclick: () => this.toggle() }, 'Predict');
+    const more = { 'aria-pressed': String(on), 'data-tip': tip, 'data-part': 'predict' };
+    this.button = pushButton('Predict', () => this.toggle(), more);
     this.question = el('b', {});
     this.buttons = ANSWERS.map(([verdict, label, key]) =>
-      el('button', { type: 'button', class: 'sv-chip', onclick: () => this.answer(verdict) }, `${label} (${key})`),
+      pushButton(`${label} (${key})`, () => this.answer(verdict)),
     );
     this.score = el('span', { class: 'sv-score', role: 'status' });
     this.element = el('div', { class: 'sv-predict', hidden: true }, this.question, this.buttons, this.score);

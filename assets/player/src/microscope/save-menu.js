@@ -1,6 +1,6 @@
-/* "Save": the step as one offline HTML file, what is drawn as PNG, SVG or PDF, the lane's trace as JSON, a link, or
-   paper. */
-import { el } from '../base/dom.js';
+/* "Save": the step as one offline HTML file, the stage or a picture of it as PNG, SVG or PDF, the lane's trace as
+   JSON, a link, or paper. */
+import { el, pushButton } from '../base/dom.js';
 import { download, saveAnswer } from '../base/files.js';
 import { go } from '../base/navigation.js';
 import { isDark } from '../base/theme.js';
@@ -22,6 +22,7 @@ import { PANELS } from '../player/kinds.js';
  * @property {() => OnScreen} step what is on screen
  * @property {(panel: string) => boolean} has whether a panel has a picture, seen or not
  * @property {(panel: string, format: 'png' | 'svg', title: string) => Promise<Blob | null>} image of a panel
+ * @property {(format: 'png' | 'svg', title: string) => Promise<Blob>} stage all that is on screen of the step
  * @property {Calls} server has step, figure and trace
  * @property {(more: object) => unknown} request
  * @property {(text: string) => void} tell says what went wrong
@@ -51,7 +52,7 @@ export class SaveMenu {
     };
     box.fill(
       box.item(
-        (event) => box.busy(event, 'Writing the HTML file, some megabytes …', writeStep),
+        (event) => box.busy(event, 'Writing the HTML file …', writeStep),
         'This iteration as one HTML file',
         'Opens offline, with the same player',
       ),
@@ -75,12 +76,20 @@ export class SaveMenu {
     saveAnswer(answer);
   }
 
+  heading() {
+    const { title, replayed } = this.on.step();
+    return `${title}${replayed ? ' (replayed)' : ''}`;
+  }
+
+  /** @param {'png' | 'svg'} format */
+  async saveStage(format) {
+    download(`${this.on.step().stem}-stage.${format}`, await this.on.stage(format, this.heading()));
+  }
+
   /** @param {string} panel @param {string} key of its picture @param {'png' | 'svg'} format */
   async savePicture(panel, key, format) {
-    const { stem, title, replayed } = this.on.step();
-    const heading = `${PANELS[panel].heading[0]}. ${title}${replayed ? ' (replayed)' : ''}`;
-    const file = await this.on.image(panel, format, heading);
-    if (file) download(`${stem}-${key}.${format}`, file);
+    const file = await this.on.image(panel, format, `${PANELS[panel].heading[0]}. ${this.heading()}`);
+    if (file) download(`${this.on.step().stem}-${key}.${format}`, file);
   }
 
   /** @param {string} key of a picture */
@@ -89,22 +98,14 @@ export class SaveMenu {
     return this.fromServer('figure', { figure: key, scene, format: 'pdf', dark: isDark(), ...replayed });
   }
 
-  /** The buttons of one panel's picture. @param {string} panel @param {string} key */
-  picture(panel, key) {
-    const [name] = PANELS[panel].heading;
-    const button = (/** @type {string} */ format, /** @type {() => Promise<void>} */ work) => {
+  /** Buttons that save a picture in formats. @param {string} name @param {Record<string, () => Promise<void>>} ways */
+  picture(name, ways) {
+    const buttons = Object.entries(ways).map(([format, work]) => {
       const label = format.toUpperCase();
       const onclick = (/** @type {Event} */ event) => this.box.busy(event, `Drawing the ${label} …`, work);
-      return el('button', { type: 'button', class: 'sv-chip', 'aria-label': `${name} as ${label}`, onclick }, label);
-    };
-    return el(
-      'div',
-      { role: 'group', 'aria-label': name },
-      el('span', {}, name),
-      button('png', () => this.savePicture(panel, key, 'png')),
-      button('svg', () => this.savePicture(panel, key, 'svg')),
-      button('pdf', () => this.savePdf(key)),
-    );
+      return pushButton(label, onclick, { 'aria-label': `${name} as ${label}` });
+    });
+    return el('div', { role: 'group', 'aria-label': name }, el('span', {}, name), buttons);
   }
 
   /** What is on screen has changed. */
@@ -113,6 +114,15 @@ export class SaveMenu {
     const { replayed, pictures } = this.on.step();
     this.note.hidden = !replayed;
     const shown = Object.entries(pictures).filter(([panel]) => this.on.has(panel));
-    this.pictures.replaceChildren(...shown.map(([panel, key]) => this.picture(panel, key)));
+    this.pictures.replaceChildren(
+      this.picture('The whole stage', { png: () => this.saveStage('png'), svg: () => this.saveStage('svg') }),
+      ...shown.map(([panel, key]) =>
+        this.picture(PANELS[panel].heading[0], {
+          png: () => this.savePicture(panel, key, 'png'),
+          svg: () => this.savePicture(panel, key, 'svg'),
+          pdf: () => this.savePdf(key),
+        }),
+      ),
+    );
   }
 }

@@ -1,14 +1,13 @@
 /* "What if?": a recorded step judged again with another coin, threshold or temperature. The server recomputes the
    verdict from the record alone; whatever is shown of it says that it is a replay, and the record is one click
    away. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { marked, strip } from '../base/pieces.js';
-import { NO_ANSWER } from '../base/server.js';
 import { changesFromText, changesToText, countChanges, sameValue } from '../base/values.js';
 import { Dial } from './dial.js';
 
 /**
- * @import { Changeable, CoinSetup, ReplayAnswer } from '../payload.js'
+ * @import { Changeable, ChangeableOption, CoinSetup, ReplayAnswer } from '../payload.js'
  * @import { Failure } from '../base/server.js'
  * @import { Changes } from '../base/values.js'
  * @typedef {object} WhatIfOptions
@@ -20,6 +19,7 @@ import { Dial } from './dial.js';
  * @property {(changes: string | null) => void} onaddress keeps the changes in the address
  */
 
+const HEAT = 'temperature'; // stands over the bars that it changes
 const WAIT = 120; // milliseconds of quiet before the server is asked
 const MANY = 4; // coins that have a button each, elsewhere than on their own screen
 const HELP =
@@ -58,6 +58,7 @@ export class WhatIf {
 
   coin = el('div', { class: 'sv-coins' });
   options = el('div', { class: 'sv-dials-row' });
+  heat = el('div', { class: 'sv-heat', 'data-part': 'replay' });
   reason = el('p', { class: 'sv-whatif-reason' });
   refused = el('p', { class: 'sv-alert', role: 'alert' });
   panel = el(
@@ -66,28 +67,21 @@ export class WhatIf {
     el('p', { class: 'sv-whatif-help' }, HELP),
     [this.coin, this.options, this.reason, this.refused],
   );
-  button = el(
-    'button',
-    {
-      type: 'button',
-      class: 'sv-chip',
-      'data-part': 'replay',
-      'aria-expanded': 'false',
-      'aria-controls': 'sv-whatif',
-      onclick: () => this.open(Boolean(this.panel.hidden)),
-    },
-    'What if?',
-  );
+  button = pushButton('What if?', () => this.open(Boolean(this.panel.hidden)), {
+    'data-part': 'replay',
+    'aria-expanded': 'false',
+    'aria-controls': 'sv-whatif',
+  });
   said = el('p', {});
   sides = el('dl', { class: 'sv-sides' });
   banner = el(
     'section',
-    { class: 'sv-replayed', hidden: true, 'aria-label': 'Replayed' },
+    { class: 'sv-replayed', hidden: true, 'aria-label': 'Replayed', 'data-part': 'replay' },
     el('div', { role: 'status' }, this.said),
     this.sides,
-    el('button', { type: 'button', class: 'sv-chip', onclick: () => this.leave() }, 'Back to the record'),
+    pushButton('Back to the record', () => this.leave()),
   );
-  element = el('div', { 'data-part': 'replay' }, this.panel, this.banner);
+  element = el('div', { 'data-part': 'replay' }, this.panel);
 
   /** @param {WhatIfOptions} options */
   constructor(options) {
@@ -119,13 +113,7 @@ export class WhatIf {
     this.panel.setAttribute('aria-busy', 'true');
     const mine = this.turn;
     const asked = structuredClone(this.wanted);
-    /** @type {ReplayAnswer | Failure} */
-    let answer = { error: NO_ANSWER };
-    try {
-      answer = await this.on.ask(asked);
-    } catch {
-      // said as it stands
-    }
+    const answer = await this.on.ask(asked);
     this.busy = false;
     this.panel.removeAttribute('aria-busy');
     if (mine === this.turn) this.show(answer, asked);
@@ -197,15 +185,32 @@ export class WhatIf {
   }
 
   drawOptions() {
-    const dials = this.known.options.map((option) => {
+    const dialOf = (/** @type {ChangeableOption} */ option) => {
       const { name, value } = option;
       const changed = (/** @type {any} */ now) => this.change('options', name, now, value);
       const about = { ...option, label: option.label ?? name, recorded: value };
       const dial = new Dial(`sv-whatif-${name}`, about, changed);
       dial.write(name in this.wanted.options ? this.wanted.options[name] : value);
       return dial.element;
-    });
-    this.options.replaceChildren(...dials);
+    };
+    const { options } = this.known;
+    this.options.replaceChildren(...options.filter(({ name }) => name !== HEAT).map(dialOf));
+    this.heat.replaceChildren(...options.filter(({ name }) => name === HEAT).map(dialOf));
+  }
+
+  /** A setting that can be changed now; null: there is none of that name. @param {string} wanted */
+  option(wanted) {
+    return this.known.options.find(({ name }) => name === wanted) ?? null;
+  }
+
+  /**
+   * A setting was moved in the picture that it is drawn in.
+   * @param {string} name @param {number | null} value null: the recorded one
+   */
+  dragSetting(name, value) {
+    const recorded = this.option(name)?.value;
+    this.change('options', name, value ?? recorded, recorded);
+    this.drawOptions();
   }
 
   /** The coins of the scene on screen; `anew`: even where they are drawn. @param {boolean} anew */
@@ -255,10 +260,7 @@ export class WhatIf {
   /** @param {CoinSetup[]} found @returns {Node[]} */
   links(found) {
     if (found.length <= MANY) {
-      return found.map(({ scene, label }) => {
-        const go = { type: 'button', class: 'sv-chip', onclick: () => this.on.ongo(scene) };
-        return el('button', go, `Go to the ${label}`);
-      });
+      return found.map(({ scene, label }) => pushButton(`Go to the ${label}`, () => this.on.ongo(scene)));
     }
     const first = el('option', { value: this.at, disabled: true, selected: true }, 'Go to …');
     const items = found.map(({ scene, label }) => el('option', { value: scene }, label));

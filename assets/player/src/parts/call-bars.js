@@ -7,7 +7,7 @@ import { el } from '../base/dom.js';
 export const milliseconds = (seconds) => `${Number((1000 * seconds).toPrecision(3))} ms`;
 
 /** @param {number} tokens */
-export const tokensWords = (tokens) => `${tokens} token${tokens === 1 ? '' : 's'}`;
+const tokensWords = (tokens) => `${tokens} token${tokens === 1 ? '' : 's'}`;
 
 /**
  * A bar for every number of tokens; one of them may be marked: the call at hand.

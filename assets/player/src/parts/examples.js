@@ -1,5 +1,5 @@
 /* Buttons with prompts to start from: those that suit the models chosen. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { subscribe } from '../base/shared.js';
 
 /** @import { ExampleSetup } from '../payload.js' */
@@ -19,7 +19,7 @@ export function exampleButtons(label, examples, take) {
   const element = el('div', { class: 'sv-examples', role: 'group', 'aria-label': label });
   subscribe('pair', (pair) => {
     const buttons = suiting(examples, pair).map(({ label: name, prompt, about }) =>
-      el('button', { type: 'button', class: 'sv-chip', 'data-tip': about, onclick: () => take(prompt) }, name),
+      pushButton(name, () => take(prompt), { 'data-tip': about }),
     );
     element.replaceChildren(...buttons);
   });

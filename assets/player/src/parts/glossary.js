@@ -1,5 +1,5 @@
 /* The keys and the words, in a dialog: opened by its button or by "?", closed by Escape. */
-import { closest, el } from '../base/dom.js';
+import { closest, el, pushButton } from '../base/dom.js';
 
 const KEYS = [
   ['← →', 'step back, step forward (in the player, in a lesson)'],
@@ -79,11 +79,7 @@ function glossaryDialog(glossary) {
     IN_CLASS.map(([key, about]) => entry([key], about)),
   );
   const find = finder(list, [keys, inClass]);
-  const close = el(
-    'button',
-    { type: 'button', class: 'sv-quiet', 'aria-label': 'Close', onclick: () => void dialog.close() },
-    '✕',
-  );
+  const close = pushButton('✕', () => void dialog.close(), { class: 'sv-quiet', 'aria-label': 'Close' });
   const body = el(
     'div',
     { class: 'sv-glossary-body', tabindex: 0, role: 'group', 'aria-label': 'Keys and words' },
@@ -121,5 +117,5 @@ export function glossaryButton(glossary) {
     open();
   });
   const about = { 'aria-haspopup': 'dialog', 'data-tip': 'The keys, and what the words mean' };
-  return [el('button', { type: 'button', class: 'sv-quiet', ...about, onclick: open }, 'Words'), dialog];
+  return [pushButton('Words', open, { class: 'sv-quiet', ...about }), dialog];
 }

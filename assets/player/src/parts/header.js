@@ -1,9 +1,10 @@
 /* The top of the page: where am I, are the models there, light or dark, large type. */
-import { el, svg } from '../base/dom.js';
+import { el, pushButton, svg } from '../base/dom.js';
 import { ClassRoom } from '../class/room.js';
 import { noPage, noPair, noPlace } from '../base/address.js';
-import { complain, get, set } from '../base/link.js';
+import { complain, get, reachedAt, set } from '../base/link.js';
 import { go, isPresented, present } from '../base/navigation.js';
+import { pageLink } from '../base/page-link.js';
 import { choosePair, latest, publish, subscribe } from '../base/shared.js';
 import { themeButton } from '../base/theme.js';
 import { stepFromText } from '../base/values.js';
@@ -39,16 +40,9 @@ const frame = () =>
 
 /** @param {PageName[]} pages */
 function navigation(pages) {
-  /** @param {MouseEvent} event @param {string} name */
-  const follow = (event, name) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    go(name);
-  };
-  const links = pages.map(({ name, title }) => {
-    const onclick = (/** @type {MouseEvent} */ event) => follow(event, name);
-    return el('a', { href: `?view=${name}`, 'data-name': name, onclick }, title);
-  });
+  const links = pages.map(({ name, title }) =>
+    pageLink(`?view=${name}`, () => go(name), { 'data-name': name }, title),
+  );
   subscribe('page', (page) => {
     for (const link of links) {
       if (link.dataset.name === page) link.setAttribute('aria-current', 'page');
@@ -59,8 +53,8 @@ function navigation(pages) {
 }
 
 function presentButton() {
-  const attributes = { type: 'button', class: 'sv-quiet', 'data-tip': 'Large type for a projector' };
-  const button = el('button', { ...attributes, onclick: () => present(!isPresented()) }, frame(), 'Present');
+  const more = { class: 'sv-quiet', 'data-tip': 'Large type for a projector' };
+  const button = pushButton([frame(), 'Present'], () => present(!isPresented()), more);
   const show = () => button.setAttribute('aria-pressed', String(isPresented()));
   subscribe('present', show);
   show();
@@ -132,7 +126,7 @@ function showWrong(root, sentences) {
   root.querySelector('.sv-wrong-address')?.remove();
   if (!sentences.length) return;
   const onclick = () => publish('wrong', []);
-  const close = el('button', { type: 'button', class: 'sv-quiet', 'aria-label': 'Close', onclick }, '✕');
+  const close = pushButton('✕', onclick, { class: 'sv-quiet', 'aria-label': 'Close' });
   const said = sentences.map((one) => el('p', {}, one));
   root.append(el('div', { class: 'sv-alert sv-wrong-address', role: 'alert' }, el('div', {}, said), close));
 }
@@ -141,6 +135,7 @@ function showWrong(root, sentences) {
 export function mountHeader(root, { props, server }) {
   /** @type {HeaderSetup} */
   const setup = JSON.parse(props.setup);
+  reachedAt(setup.public);
   publish('glossary', setup.glossary);
   publish('guarantees', setup.guarantees);
   const brand = el('a', { class: 'sv-brand', href: '?' }, mark(), el('span', {}, 'specviz'));

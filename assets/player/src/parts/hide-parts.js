@@ -1,6 +1,6 @@
 /* "Hide": every part of the page on screen with a switch; what is hidden stands in the address (hide=form,legend).
    Where the top bar itself is hidden, a button at the window's edge leads back. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { get } from '../base/link.js';
 import { hide, pageNow } from '../base/navigation.js';
 import { PART_NAMES, namedParts, toggledWords, wordsOf } from '../base/parts.js';
@@ -18,12 +18,8 @@ export class HideParts {
   button = this.opener('sv-quiet sv-hide-open');
   edge = this.opener('sv-chip sv-hide-edge');
   list = el('div', { class: 'sv-hide-list' });
-  all = el('button', { type: 'button', class: 'sv-chip', onclick: () => this.showAll() }, 'Show all parts');
-  shut = el(
-    'button',
-    { type: 'button', class: 'sv-quiet', 'aria-label': 'Close', onclick: () => void this.close() },
-    '✕',
-  );
+  all = pushButton('Show all parts', () => this.showAll());
+  shut = pushButton('✕', () => void this.close(), { class: 'sv-quiet', 'aria-label': 'Close' });
   dialog = el(
     'dialog',
     { class: 'sv-hide', 'aria-labelledby': 'sv-hide-title' },
@@ -50,8 +46,7 @@ export class HideParts {
 
   /** @param {string} look */
   opener(look) {
-    const attributes = { type: 'button', class: look, 'aria-haspopup': 'dialog', 'data-tip': TIP };
-    return el('button', { ...attributes, onclick: () => this.toggle() }, 'Hide');
+    return pushButton('Hide', () => this.toggle(), { class: look, 'aria-haspopup': 'dialog', 'data-tip': TIP });
   }
 
   toggle() {

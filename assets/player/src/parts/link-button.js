@@ -1,6 +1,6 @@
 /* A button that copies the address, and the words that say so. */
-import { el } from '../base/dom.js';
-import { shortcomings } from '../base/link.js';
+import { el, pushButton } from '../base/dom.js';
+import { shortcomings, toShare } from '../base/link.js';
 
 /** A field with the address: no permission, or a page without https, so the reader copies by hand. */
 function addressField() {
@@ -8,7 +8,7 @@ function addressField() {
     class: 'sv-address',
     readonly: true,
     'aria-label': 'Address of this screen',
-    value: window.location.href,
+    value: toShare(),
     onfocus: () => void address.select(),
   });
   return address;
@@ -20,16 +20,15 @@ export function linkButton(onsave) {
   async function copy() {
     const { reason, useless } = shortcomings();
     said.replaceChildren(reason);
-    if (reason)
-      said.append(' ', el('button', { type: 'button', class: 'sv-chip', onclick: onsave }, 'Save as a file instead'));
+    if (reason) said.append(' ', pushButton('Save as a file instead', onsave));
     if (useless) return;
     try {
-      await navigator.clipboard.writeText(window.location.href);
+      await navigator.clipboard.writeText(toShare());
       said.prepend('Link copied. ');
     } catch {
       said.prepend('Copy this: ', addressField());
     }
   }
-  const button = el('button', { type: 'button', class: 'sv-chip', onclick: copy }, 'Copy link');
+  const button = pushButton('Copy link', copy);
   return el('span', { class: 'sv-share', 'data-part': 'share' }, button, said);
 }

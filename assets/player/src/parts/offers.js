@@ -1,5 +1,5 @@
 /* Models that are not on this machine yet: got from here, where the page is its user's own. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { ask } from '../base/server.js';
 import { choosePair, publish, subscribe } from '../base/shared.js';
 
@@ -34,14 +34,10 @@ export class Offers {
   constructor(server) {
     this.server = server;
     const onclick = () => this.show(Boolean(this.element.hidden));
-    const attributes = { type: 'button', class: 'sv-quiet sv-offer-open', 'aria-expanded': 'false', hidden: true };
-    this.button = el('button', { ...attributes, onclick }, 'Get a real assistant');
+    const more = { class: 'sv-quiet sv-offer-open', 'aria-expanded': 'false', hidden: true };
+    this.button = pushButton('Get a real assistant', onclick, more);
     this.list = el('div', {});
-    const close = el(
-      'button',
-      { type: 'button', class: 'sv-quiet', 'aria-label': 'Close', onclick: () => this.show(false) },
-      '✕',
-    );
+    const close = pushButton('✕', () => this.show(false), { class: 'sv-quiet', 'aria-label': 'Close' });
     this.element = el(
       'section',
       { class: 'sv-offers', 'aria-label': 'Models to get', 'data-part': 'header', hidden: true },
@@ -99,7 +95,7 @@ export class Offers {
       if (!getting) this.wanted = offer.name;
       this.ask({ do: getting ? 'stop' : 'get', name: offer.name });
     };
-    const button = el('button', { type: 'button', class: 'sv-run', onclick }, getting ? 'Stop' : invitation(offer));
+    const button = pushButton(getting ? 'Stop' : invitation(offer), onclick, { class: 'sv-run' });
     const value = offer.total ? offer.done / offer.total : null;
     const label = `Progress of ${offer.name}`;
     const progress = getting && [

@@ -1,7 +1,6 @@
 /* "Save ▾": a button that opens a list of files to save, one at a time, and says how far it is. */
-import { el } from '../base/dom.js';
-
-const SILENT = 'The server did not answer. Try again.';
+import { el, pushButton } from '../base/dom.js';
+import { NO_ANSWER } from '../base/server.js';
 
 export class SaveBox {
   /** @param {{tell: (text: string) => void, onopen?: () => void}} on what says what went wrong; before it is seen */
@@ -37,7 +36,7 @@ export class SaveBox {
 
   /** @param {(event: Event) => void} onclick @param {string} label @param {string} [about] */
   item(onclick, label, about = '') {
-    return el('button', { type: 'button', class: 'sv-item', onclick }, label, about ? el('small', {}, about) : null);
+    return pushButton([label, about ? el('small', {}, about) : null], onclick, { class: 'sv-item' });
   }
 
   /**
@@ -55,7 +54,7 @@ export class SaveBox {
       this.progress.textContent = 'Saved.';
     } catch (error) {
       this.progress.textContent = '';
-      this.tell((error instanceof Error && error.message) || SILENT);
+      this.tell((error instanceof Error && error.message) || NO_ANSWER);
     }
     currentTarget.classList.remove('busy');
     this.element.removeAttribute('aria-busy');

@@ -1,6 +1,6 @@
 /* Over the panels: the player's bar (buttons, slider with the phases, speed), which stays in sight, and the story of
    a step with the text. */
-import { el, svg } from '../base/dom.js';
+import { el, pushButton, svg } from '../base/dom.js';
 import { keepWhole, marked, strip } from '../base/pieces.js';
 import { explained } from '../base/terms.js';
 import { typeset } from '../draw/formula.js';
@@ -58,13 +58,14 @@ const icon = (name) =>
     svg('path', { d: ICONS[name], fill: 'currentColor' }),
   );
 
-/** @param {string} name @param {string} label @param {() => void} action */
-const button = (name, label, action) =>
-  el(
-    'button',
-    { type: 'button', 'data-act': name, 'aria-label': label, 'data-tip': label, onclick: action },
-    icon(name),
-  );
+/**
+ * One of the bar; Tab passes by those that have a key.
+ * @param {string} name @param {string} label @param {() => void} action
+ */
+const button = (name, label, action) => {
+  const more = { class: null, 'data-act': name, 'aria-label': label, 'data-tip': label };
+  return pushButton(icon(name), action, { ...more, tabindex: name === 'play' ? 0 : -1 });
+};
 
 /** The slider's frame: buttons, marks of the phases, speed. */
 export class PlayerBar {
@@ -81,14 +82,8 @@ export class PlayerBar {
     this.count = el('span', { class: 'sv-step-count' });
     this.verdicts = VERDICTS.map(([name, glyph, key]) => {
       const label = `Next ${name} (${key})`;
-      const attributes = {
-        type: 'button',
-        class: 'sv-next',
-        'data-act': name,
-        'aria-label': label,
-        'data-tip': label,
-      };
-      return el('button', { ...attributes, onclick: () => verdict(name) }, `${glyph}›`);
+      const more = { class: 'sv-next', 'data-act': name, 'aria-label': label, 'data-tip': label, tabindex: -1 };
+      return pushButton(`${glyph}›`, () => verdict(name), more);
     });
     this.now = el('b', { class: 'sv-now', 'aria-hidden': 'true', hidden: true });
     const speeds = SPEEDS.map(([name, wait]) => el('option', { value: wait, selected: name === 'normal' }, name));
@@ -129,16 +124,14 @@ export class PlayerBar {
   /** @param {Span} span */
   phaseMark({ phase, from, to }) {
     const attributes = {
-      type: 'button',
       tabindex: -1,
       class: `sv-phase ${phase}`,
       'data-phase': phase,
       'data-from': from,
       'data-to': to,
       style: { 'flex-grow': String(to - from + 1) },
-      onclick: () => this.show(from),
     };
-    return el('button', attributes, PHASES[phase] || phase);
+    return pushButton(PHASES[phase] || phase, () => this.show(from), attributes);
   }
 
   /** @param {number} index @param {Scene[]} scenes @param {number} [first] of the steps that it stands for */
@@ -175,10 +168,10 @@ export class PlayerStory {
   /** @param {() => void} onfold opens the steps that one stands for, or folds them again */
   constructor(onfold) {
     this.title = el('h2', {});
-    this.folded = el('button', { type: 'button', class: 'sv-chip sv-fold', hidden: true, onclick: onfold });
+    this.folded = pushButton(null, onfold, { class: 'sv-chip sv-fold', hidden: true });
     this.sentence = el('p', { class: 'sv-sentence', 'data-part': 'sentence' });
     this.formula = el('p', { class: 'sv-formula', 'data-part': 'formula' });
-    this.more = el('button', { type: 'button', class: 'sv-chip sv-more-words', onclick: () => this.open() });
+    this.more = pushButton(null, () => this.open(), { class: 'sv-chip sv-more-words' });
     const label = 'The end of the text, and the tokens that this iteration writes';
     this.strip = strip('div', { class: 'sv-strip', role: 'group', 'data-part': 'strip', 'aria-label': label });
     const story = { class: 'sv-story', 'aria-live': 'polite' };
@@ -194,12 +187,27 @@ export class PlayerStory {
 
   /** The sentence gets the lines that there is space for; the rest is offered. */
   fit() {
+    this.free();
+    this.cut(this.room());
+  }
+
+  /** All of the sentence, so that `room` can be asked. */
+  free() {
+    this.sentence.style.removeProperty('--lines');
+  }
+
+  /** How many pixels the words need that there are not, and how many lines of the sentence there is space for. */
+  room() {
+    const { element, sentence } = this;
+    const over = element.scrollHeight - element.clientHeight;
+    const line = parseFloat(getComputedStyle(sentence).lineHeight);
+    return { over, lines: Math.max(1, Math.floor((sentence.clientHeight - over) / line)) };
+  }
+
+  /** @param {ReturnType<PlayerStory['room']>} room */
+  cut({ over, lines }) {
     const { element, sentence, more } = this;
     const whole = element.classList.contains('whole');
-    const line = parseFloat(getComputedStyle(sentence).lineHeight);
-    sentence.style.removeProperty('--lines');
-    const over = element.scrollHeight - element.clientHeight; // of all the words
-    const lines = Math.max(1, Math.floor((sentence.clientHeight - over) / line));
     if (over > 0 && !whole) sentence.style.setProperty('--lines', String(lines));
     more.hidden = !whole && over <= 0;
     more.textContent = whole ? 'Less' : 'More';
@@ -222,6 +230,7 @@ export class PlayerStory {
     this.strip.replaceChildren(el('span', { class: 'sv-tail' }, context), ...emitted);
     this.strip.classList.toggle('goes-on', context.length > 0);
     keepWhole(this.strip);
+    this.strip.scrollLeft = this.strip.scrollWidth; // the end of the text, where the tree grows
   }
 
   /** @param {Fold | undefined} closed that the step stands for @param {Fold | undefined} around open, with the step */
@@ -247,9 +256,8 @@ export class PlayerStory {
     this.title.textContent = scene.title;
     this.sentence.replaceChildren(...explained(scene.sentence));
     typeset(this.formula, scene.formula);
-    this.open(false);
+    this.element.classList.remove('whole');
     this.strip.classList.toggle('open', scene.phase !== 'commit');
-    this.strip.scrollLeft = this.strip.scrollWidth; // the end of the text, where the tree grows
     for (const token of this.strip.querySelectorAll('.sv-token')) {
       const node = token.getAttribute('data-node');
       const later = !told(node === null ? null : Number(node));

@@ -62,15 +62,32 @@ export function sceneOfToken(payload, token) {
   return (judged && judged.scene) || payload.scenes.find((scene) => scene.phase === 'draw')?.key || 0;
 }
 
+/**
+ * What specviz/views/pictures/data.py packed: a list begins with the number of the fields that it holds, or with 0.
+ * @param {any} value @param {string[][]} fields @returns {any}
+ */
+export function unpacked(value, fields) {
+  if (!Array.isArray(value)) return value;
+  const [number, ...items] = value.map((item) => unpacked(item, fields));
+  return number ? Object.fromEntries(fields[number - 1].map((name, at) => [name, items[at]])) : items;
+}
+
+/** @type {WeakMap<any[], Picture>} */
+const unpackedPictures = new WeakMap();
+
 /** @param {IterationPayload} payload @param {Scene} scene @param {string} panel @returns {Picture | null} */
-export const pictureOf = (payload, scene, panel) => payload.pictures[scene.panels[panel]] ?? null;
+export function pictureOf({ pictures, fields }, scene, panel) {
+  const packed = pictures[scene.panels[panel]];
+  if (packed && !unpackedPictures.has(packed)) unpackedPictures.set(packed, unpacked(packed, fields));
+  return unpackedPictures.get(packed) ?? null;
+}
 
 /**
  * What a panel shows in a scene, in words.
  * @param {IterationPayload} payload @param {Scene} scene @param {string} panel
  */
-export const wordsOf = ({ texts, lines }, scene, panel) =>
-  (texts[scene.panels[panel]] ?? []).map((at) => lines[at]).join('\n');
+export const wordsOf = ({ texts, phrases }, scene, panel) =>
+  (texts[scene.panels[panel]] ?? []).map((at) => phrases[at]).join('');
 
 /** How the forest stands in a scene. @param {IterationPayload} payload @param {Scene} scene */
 export const stageOf = (payload, scene) => payload.stages[scene.panels.tree] ?? null;
@@ -89,7 +106,7 @@ const stateOf = (payload, scene, node) =>
  * @param {IterationPayload} payload @param {Scene} scene @param {string} panel
  */
 export const hasPanel = (payload, scene, panel) =>
-  Boolean(panel === 'tree' ? stageOf(payload, scene) : pictureOf(payload, scene, panel));
+  Boolean(panel === 'tree' ? stageOf(payload, scene) : payload.pictures[scene.panels[panel]]);
 
 /**
  * What has come of a node by a scene, in words; '' where no tree is drawn.
@@ -148,8 +165,8 @@ export function isTold(scenes, index, record) {
  * @param {AnyRecord} record
  */
 export function decidedFormula(scenes, index, record) {
-  const told = scenes.findIndex((scene) => scene.key === record.scene) <= index;
-  return told ? record.formula || '' : '';
+  const told = scenes.slice(0, index + 1).find((scene) => scene.key === record.scene);
+  return told ? record.formula || told.formula : '';
 }
 
 /**
@@ -168,13 +185,16 @@ export function pathWords(records, record) {
 }
 
 /**
- * When an empty panel has something to show.
+ * Why a panel is empty: a decision without a coin is its formula; anything else comes later, or not at all.
  * @param {IterationPayload} payload
  * @param {Scene[]} scenes
  * @param {number} index
  * @param {string} panel
  */
-export function comesWords(payload, scenes, index, panel) {
+export function emptyWords(payload, scenes, index, panel) {
+  const { phase, formula } = scenes[index];
+  if (panel === 'decision' && ['verify', 'draw'].includes(phase) && formula)
+    return 'Nothing to draw here: the formula says it all.';
   const at = scenes.findIndex((scene, number) => number > index && hasPanel(payload, scene, panel));
   return at < 0 ? 'Nothing to show at this step.' : `Comes at step ${at + 1}.`;
 }

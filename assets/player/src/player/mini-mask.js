@@ -1,5 +1,5 @@
 /* The attention mask as a small picture in the corner of the tree: its shape can be seen, a press shows it large. */
-import { el, svg } from '../base/dom.js';
+import { pushButton, svg } from '../base/dom.js';
 
 /** @import { IterationPayload } from '../payload.js' */
 
@@ -27,14 +27,14 @@ export class MiniMask {
     this.cells = svg('path', { class: 'sv-mini-cells' });
     this.drawing = svg('svg', { width: 54, height: 54, 'aria-hidden': 'true' }, this.cells);
     const label = 'Attention mask, large (M)';
-    const attributes = {
-      type: 'button',
+    const more = {
       class: 'sv-mini-mask',
       'aria-label': label,
       'data-tip': label,
+      'aria-pressed': 'false',
       hidden: true,
     };
-    this.element = el('button', { ...attributes, 'aria-pressed': 'false', onclick: onpress }, this.drawing);
+    this.element = pushButton(this.drawing, onpress, more);
   }
 
   /** @param {IterationPayload} payload */

@@ -3,33 +3,29 @@
 import { el } from '../base/dom.js';
 import { figureScale } from '../base/theme.js';
 import { drawingAsImage } from '../draw/image.js';
-import { DrawingKey } from '../draw/key.js';
 import { badgeElement } from '../draw/marks.js';
 import { drawPicture, needsOfPicture } from '../draw/picture.js';
 import { unchanged } from './changed.js';
-import { PANELS } from './kinds.js';
+import { PanelFrame } from './panel-frame.js';
 
 /**
  * @import { Picture } from '../payload.js'
- * @import { Needs } from '../draw/marks.js'
  * @import { CoinHandle } from './coin-handle.js'
+ * @import { SettingHandle } from './setting-handle.js'
  * @import { Changed } from './changed.js'
  * @import { AnyRecord } from './lookup.js'
  * @typedef {object} Common what the views have in common
  * @property {AnyRecord | null} record the node in focus
  * @property {AnyRecord[]} pins up to two
  * @property {Changed} changed what the step changed
- * @typedef {{picture: Picture, width: number, height: number, scale: number}} Drawn
+ * @typedef {{picture: Picture, width: number, height: number, scale: number}} Wish
+ * @typedef {ReturnType<typeof drawPicture> & {wish: Wish, scrolled: boolean}} Made
  */
 
 const SCROLLED = 12; // pixels that a bar to scroll takes
 
-/** @param {Drawn} one @param {Drawn} other */
-const same = (one, other) =>
-  one.picture === other.picture &&
-  one.width === other.width &&
-  one.height === other.height &&
-  one.scale === other.scale;
+/** @param {Wish} one @param {Wish} other */
+const same = (one, other) => one.width === other.width && one.height === other.height && one.scale === other.scale;
 
 /**
  * Whether a part of a drawing stands for a node: one of its own, or, where it has none, the row that it shares.
@@ -38,57 +34,32 @@ const same = (one, other) =>
 const standsFor = (part, { node, row }, nodes) =>
   nodes.has(node) ? Number(part.node) === node : row !== null && Number(part.row ?? NaN) === row;
 
-export class Panel {
+export class Panel extends PanelFrame {
   /** @type {Picture | null | undefined} */
   picture = undefined; // of the step on screen; undefined before the first
-  /** @type {SVGSVGElement | null} */
-  drawing = null;
-  /** @type {Drawn | null} */
-  drawn = null; // what it was drawn from
+  /** @type {WeakMap<Picture, Made>} */
+  made = new WeakMap(); // the last drawing of each picture
+  /** @type {Made | null} */
+  drawn = null; // the one on screen
   hidden = ''; // what of the picture there was no space for
   width = 0;
   /** @type {Common} */
   common = { record: null, pins: [], changed: unchanged() };
-  /** @type {CoinHandle | null} */
-  handle = null;
+  /** @type {(CoinHandle | SettingHandle)[]} */
+  handles = [];
 
-  title = el('h3', {});
-  help = el('p', {});
   stage = el('div', { class: 'sv-stage', translate: 'no' });
-  key = new DrawingKey();
-  words = el('p', {});
-  nothing = el('p', { class: 'sv-nothing' }, '');
-  more = el('details', { class: 'sv-words', 'data-part': 'words' }, el('summary', {}, 'In words'), this.words);
 
   /** @param {string} name */
   constructor(name) {
-    this.name = name;
-    const caption = el('figcaption', {}, this.title, this.help);
-    this.element = el('figure', { class: `sv-panel sv-panel-${name}`, 'data-panel': name, 'data-part': name }, [
-      caption,
-      this.stage,
-      this.key.element,
-      this.nothing,
-      this.more,
-    ]);
-    this.about({ ever: true, drafted: true });
+    super(name);
+    this.element.append(this.caption, this.stage, this.key.element, this.nothing, this.more);
   }
 
-  /** Put a handle over the picture, and what it says above it. @param {CoinHandle} handle */
+  /** Put a handle over the picture. @param {CoinHandle | SettingHandle} handle */
   hold(handle) {
-    this.handle = handle;
+    this.handles.push(handle);
     this.stage.append(handle.layer);
-    this.stage.before(handle.said);
-  }
-
-  /**
-   * Whether this iteration ever has something to show here, and whether there are drafted tokens in it.
-   * @param {{ever: boolean, drafted: boolean}} iteration
-   */
-  about({ ever, drafted }) {
-    const { heading, undrafted = heading } = PANELS[this.name];
-    [this.title.textContent, this.help.textContent] = drafted ? heading : undrafted;
-    this.element.classList.toggle('never', !ever);
   }
 
   /** Whether there is a picture to be had now, seen or not. */
@@ -108,63 +79,79 @@ export class Panel {
     this.nothing.hidden = Boolean(picture);
     this.stage.hidden = this.more.hidden = !picture;
     this.words.textContent = words;
-    this.hidden = '';
-    this.key.show(picture?.key ?? [], picture?.notes ?? []);
+    this.tell((picture && this.made.get(picture)?.hidden) ?? '');
   }
 
-  /**
-   * The heights its picture takes in the space there is; null where there is nothing to draw.
-   * @param {number} scale of the type
-   * @returns {Needs | null}
-   */
-  measure(scale) {
+  /** What the marks mean, and what there was no space for. @param {string} hidden */
+  tell(hidden) {
+    this.hidden = hidden;
+    this.key.show(this.picture?.key ?? [], [...(this.picture?.notes ?? []), ...(hidden ? [hidden] : [])]);
+  }
+
+  /** Take the width there is; whether there is a picture to be drawn in it. */
+  place() {
     const style = getComputedStyle(this.element);
     this.width = this.element.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-    if (!this.picture || this.width <= 0) return null;
-    const { least, wanted } = needsOfPicture(this.picture, this.width / scale);
+    return Boolean(this.picture) && this.width > 0;
+  }
+
+  /** The heights that a picture takes, after `place`. @param {Picture} picture @param {number} scale of the type */
+  needs(picture, scale) {
+    const { least, wanted } = needsOfPicture(picture, this.width / scale);
     return { least: least * scale, wanted: wanted * scale };
   }
 
   /**
-   * Draw the picture so high, unless that is done; after `measure`.
-   * @param {number} wanted @param {number} scale
+   * A picture drawn so high, unless it has been; after `place`.
+   * @param {Picture} picture @param {string} words @param {number} height @param {number} scale
+   * @returns {Made}
+   */
+  make(picture, words, height, scale) {
+    const wish = { picture, width: this.width, height: Math.floor(height), scale };
+    const before = this.made.get(picture);
+    if (before && same(before.wish, wish)) return before;
+    let drawn = drawPicture(picture, wish, words);
+    const scrolled = drawn.height > wish.height + 1;
+    if (scrolled) drawn = drawPicture(picture, { ...wish, width: wish.width - SCROLLED }, words);
+    const made = { ...drawn, wish, scrolled };
+    this.made.set(picture, made);
+    return made;
+  }
+
+  /**
+   * See the picture so high.
+   * @param {number} height @param {number} scale
    * @returns {boolean} whether its key has become another, and with it the space for pictures
    */
-  draw(wanted, scale) {
-    const { picture, width, drawn, stage } = this;
-    const height = Math.floor(wanted);
-    if (!picture || width <= 0) return false;
-    const wish = { picture, width, height, scale };
-    if (drawn && same(drawn, wish)) return false;
-    this.drawn = wish;
-    const said = this.words.textContent ?? '';
-    let made = drawPicture(picture, wish, said);
-    const scrolled = made.height > height + 1;
-    if (scrolled) made = drawPicture(picture, { ...wish, width: width - SCROLLED }, said);
+  draw(height, scale) {
+    const { picture, drawn, stage } = this;
+    if (!picture) return false;
+    const made = this.make(picture, this.words.textContent ?? '', height, scale);
+    if (made === drawn) return false;
+    this.drawn = made;
     const told = this.hidden !== made.hidden;
-    this.hidden = made.hidden;
-    if (told) this.key.show(picture.key ?? [], [...(picture.notes ?? []), ...(made.hidden ? [made.hidden] : [])]);
-    this.drawing?.remove();
-    this.drawing = made.drawing;
+    if (told) this.tell(made.hidden);
+    drawn?.drawing.remove();
     stage.prepend(made.drawing);
-    stage.style.height = `${scrolled ? height : made.height}px`;
-    stage.classList.toggle('scrolled', scrolled);
-    stage.scrollTop = 0;
-    const judged = scrolled ? made.drawing.querySelector('.judged') : null;
+    stage.style.height = `${made.scrolled ? made.wish.height : made.height}px`;
+    if (stage.classList.contains('scrolled')) stage.scrollTop = 0;
+    stage.classList.toggle('scrolled', made.scrolled);
+    const judged = made.scrolled ? made.drawing.querySelector('.judged') : null;
     if (judged) stage.scrollTop = judged.getBoundingClientRect().bottom + 2 - stage.getBoundingClientRect().bottom;
     this.mark(this.common);
-    this.handle?.place(made.stretch, scale);
+    for (const handle of this.handles) handle.place(made.tracks, scale);
     return told;
   }
 
   /** Light what the views have in common. @param {Common} common */
   mark(common) {
     this.common = common;
+    const { drawn } = this;
+    if (!drawn || drawn.wish.picture !== this.picture) return; // another one will be seen
     const { record, pins, changed } = common;
     const kin = new Set(record?.ancestors);
-    for (const badge of this.drawing?.querySelectorAll('.sv-badge') ?? []) badge.remove();
-    const found = [...(this.drawing?.querySelectorAll('[data-node]') ?? [])];
-    const groups = found.filter((one) => one instanceof SVGElement);
+    for (const badge of drawn.drawing.querySelectorAll('.sv-badge')) badge.remove();
+    const groups = [...drawn.drawing.querySelectorAll('[data-node]')].filter((one) => one instanceof SVGElement);
     const nodes = new Set(groups.map(({ dataset }) => Number(dataset.node)));
     for (const group of groups) {
       const { dataset, classList } = group;
@@ -184,12 +171,11 @@ export class Panel {
     element.classList.add('measuring'); // a panel that is not seen takes its space elsewhere
     try {
       const { picture, drawn } = this;
-      const known = drawn?.picture === picture ? drawn : null;
+      const known = drawn?.wish.picture === picture ? drawn?.wish : null;
       const scale = known?.scale ?? figureScale();
-      const needs = this.measure(scale);
-      if (needs) this.draw(known?.height ?? needs.wanted, scale);
-      const { drawing } = this;
-      return needs && drawing ? await drawingAsImage(drawing, format, title, this.key.element) : null;
+      if (!this.place() || !picture) return null;
+      this.draw(known?.height ?? this.needs(picture, scale).wanted, scale);
+      return this.drawn && (await drawingAsImage(this.drawn.drawing, format, title, this.key.element));
     } finally {
       element.classList.remove('measuring');
     }

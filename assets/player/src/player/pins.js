@@ -1,5 +1,5 @@
 /* The comparison of pinned nodes, side by side. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { typeset } from '../draw/formula.js';
 
 /**
@@ -39,7 +39,7 @@ export class PinBoard {
     const outcome = el('dd', { 'data-fact': 'outcome' }, said.outcome);
     const formula = el('p', { class: 'sv-formula', 'data-fact': 'formula' });
     typeset(formula, said.formula);
-    const go = { type: 'button', class: 'sv-go', onclick: () => scene && this.ongo(scene) };
+    const go = () => scene && this.ongo(scene);
     return el(
       'article',
       { class: 'sv-card', 'data-node': record.node, 'aria-label': `Pin ${at + 1}` },
@@ -47,7 +47,7 @@ export class PinBoard {
       el('dl', {}, facts(record, said).map(fact), el('div', {}, el('dt', {}, 'Outcome so far'), outcome)),
       formula,
       scene
-        ? el('button', go, 'Go to the step that judges it')
+        ? pushButton('Go to the step that judges it', go, { class: 'sv-go' })
         : el('p', { class: 'sv-never' }, 'No decision judges it.'),
     );
   }
@@ -55,14 +55,14 @@ export class PinBoard {
   /** @param {AnyRecord} record @param {number} at */
   cardHead(record, at) {
     const label = `Unpin “${record.label}”`;
-    const unpin = { 'aria-label': label, 'data-tip': 'Unpin', onclick: () => this.onunpin(record.node) };
+    const unpin = { class: 'sv-quiet', 'aria-label': label, 'data-tip': 'Unpin' };
     return el(
       'header',
       {},
       el('b', { class: 'sv-number' }, at + 1),
       el('strong', { translate: 'no' }, `“${record.label}”`),
       el('span', {}, `node ${record.node}`),
-      el('button', { type: 'button', class: 'sv-quiet', ...unpin }, '×'),
+      pushButton('×', () => this.onunpin(record.node), unpin),
     );
   }
 

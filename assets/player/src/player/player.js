@@ -5,13 +5,14 @@ import { closest, el } from '../base/dom.js';
 import { subscribe } from '../base/shared.js';
 import { figureScale } from '../base/theme.js';
 import { stripOf } from '../draw/picture.js';
+import { besideRecord } from '../draw/recorded.js';
 import { changedBetween, unchanged } from './changed.js';
 import { CoinHandle } from './coin-handle.js';
 import { PAST_THE_END, PlayerBar, PlayerStory } from './console.js';
 import { foldAt, foldsOf, openAround, opened, stepBack, stepOn } from './folds.js';
 import { decidedFormula, isTold, nextVerdict, nodeWords, outcomeOf, pathWords } from './lookup.js';
 import {
-  comesWords,
+  emptyWords,
   hasPanel,
   pictureOf,
   samePins,
@@ -26,19 +27,23 @@ import { MiniMask } from './mini-mask.js';
 import { Panel } from './panel.js';
 import { PinBoard } from './pins.js';
 import { divided } from './room.js';
+import { SettingHandle } from './setting-handle.js';
 import { ForestPanel } from './tree.js';
 
 /**
- * @import { IterationPayload, Scene } from '../payload.js'
+ * @import { IterationPayload, Picture, Scene } from '../payload.js'
  * @import { CoinOwner } from './coin-handle.js'
+ * @import { SettingOwner } from './setting-handle.js'
  * @import { Fold } from './folds.js'
  * @import { Needs } from '../draw/marks.js'
  * @import { AnyRecord, Verdict } from './lookup.js'
+ * @typedef {{panel: Panel, picture: Picture}} Shown
  * @typedef {object} PlayerOptions
  * @property {(scene: Scene, index: number) => void} [onscene] after each step
  * @property {(direction: number) => void} [onedge] when stepping past an end
  * @property {(next: Scene, go: () => void) => boolean} [holds] whether a step forward is to wait until `go` is called
  * @property {CoinOwner} [coins] who judges a step again with another coin
+ * @property {SettingOwner} [settings] or with another threshold
  * @property {(nodes: number[]) => void} [onpins] when a reader pins or unpins
  * @property {string[]} [panels] names of those to show
  * @property {boolean} [compact] without buttons and slider
@@ -47,12 +52,37 @@ import { ForestPanel } from './tree.js';
 const MOST_PINS = 2;
 const SHARE = 0.62; // of the window's height: a picture at most, where it stands among others
 const nothing = () => {};
+const whenIdle = window.requestIdleCallback ?? setTimeout; // Safari has none
+
+/** How high pictures are that stand among other parts. @param {Shown[]} shown @param {Needs[]} needs */
+const usual = (shown, needs) =>
+  needs.map(({ least, wanted }, at) =>
+    Math.max(least, Math.min(wanted, figureScale() * PANELS[shown[at].panel.name].most, SHARE * window.innerHeight)),
+  );
+
+/**
+ * The largest type with which pictures are whole, and how high they are then.
+ * @param {Shown[]} shown @param {number} [height] of all
+ */
+function sized(shown, height) {
+  const [wished, middle] = [figureScale(), (1 + figureScale()) / 2];
+  const tries = [...new Set([wished, middle, 1])].map((scale) => {
+    const needs = shown.map(({ panel, picture }) => panel.needs(picture, scale));
+    return { scale, needs, heights: height === undefined ? usual(shown, needs) : divided(needs, height) };
+  });
+  const fits = (/** @type {typeof tries[number]} */ { needs, heights }) =>
+    needs.every(({ least }, at) => heights[at] > least - 1);
+  return tries.find(fits) ?? tries[tries.length - 1];
+}
+
 const APART = 8; // pixels between the panels of the right column
 const LABEL = 'Step player: arrow keys step, space plays';
 
 export class Player {
   /** @type {IterationPayload | null} */
   payload = null;
+  /** @type {IterationPayload | null} */
+  record = null; // what it is a replay of
   /** @type {Scene[]} */
   scenes = [];
   /** @type {Map<number, AnyRecord>} */
@@ -80,7 +110,11 @@ export class Player {
   mask = new MiniMask(() => this.toggleMask());
   right = el('div', { class: 'sv-right' });
   heard = el('p', { class: 'sv-hidden', role: 'status' });
-  sizes = new ResizeObserver(() => this.fit());
+  fitted = [0, 0, 0]; // the space that all was last drawn for
+  sizes = new ResizeObserver(() => {
+    const space = this.measured(this.space()[1]);
+    if (space.some((size, at) => Math.abs(size - this.fitted[at]) > 1)) this.fit();
+  });
 
   /** @param {HTMLElement} root @param {PlayerOptions} [options] */
   constructor(root, options = {}) {
@@ -91,6 +125,7 @@ export class Player {
       holds = () => false,
       panels = Object.keys(PANELS),
       coins = null,
+      settings = null,
       compact,
     } = options;
     this.onscene = onscene;
@@ -99,7 +134,8 @@ export class Player {
     this.holds = holds;
     this.panels = panels.map((name) => (name === 'tree' ? new ForestPanel() : new Panel(name)));
     this.coin = new CoinHandle(coins);
-    this.plots.find(({ name }) => name === 'decision')?.hold(this.coin);
+    this.setting = new SettingHandle(settings);
+    this.holdHandles();
     this.folding = !compact;
     this.element = this.build(Boolean(compact));
     root.replaceChildren(this.element);
@@ -111,30 +147,43 @@ export class Player {
     const whole = !compact && this.panels.length === Object.keys(PANELS).length;
     const kind = `${whole ? ' staged' : ''}${compact ? ' compact' : ''}`;
     const element = (/** @type {string} */ name) => this.panel(name)?.element;
-    this.tree?.corner.append(this.mask.element);
+    this.forest?.corner.append(this.mask.element);
     if (whole)
       this.right.append(
         this.board.element,
-        ...['probabilities', 'decision', 'mask'].flatMap((n) => element(n) ?? []),
+        ...['decision', 'probabilities', 'mask'].flatMap((n) => element(n) ?? []), // the first has what can be moved
       );
     return el(
       'div',
       { class: `sv-player${kind}`, role: 'group', tabindex: 0, 'aria-label': LABEL },
       compact ? null : this.bar.element,
+      whole ? this.right : null,
       el('div', { class: 'sv-console' }, this.story.element, this.story.strip),
       el(
         'div',
         { class: `sv-panels${whole ? '' : ' few'}` },
-        whole ? [element('tree'), this.right] : this.panels.map((one) => one.element),
+        whole ? element('tree') : this.panels.map((one) => one.element),
       ),
       whole ? null : this.board.element,
       this.heard,
     );
   }
 
-  /** The draft tree, if it is one of the panels. */
-  get tree() {
+  /** What can be moved in the picture of a decision. */
+  holdHandles() {
+    const decision = this.plots.find(({ name }) => name === 'decision');
+    decision?.hold(this.coin);
+    decision?.hold(this.setting);
+    decision?.stage.before(this.coin.said);
+  }
+
+  /** The panel of the draft tree, if it is one of the panels. */
+  get forest() {
     return this.panels.find((one) => one instanceof ForestPanel);
+  }
+
+  get tree() {
+    return this.forest?.tree;
   }
 
   /** See the mask large, in place of the right column, or the column again. @param {boolean} [on] */
@@ -196,51 +245,56 @@ export class Player {
     return this.panels.filter((one) => one instanceof Panel);
   }
 
-  /** Draw what is on screen for the space there is. */
+  /** Draw what is on screen for the space there is: layout is read once, after everything has its words. */
   fit() {
-    this.story.fit();
-    if (this.tree?.fit()) this.relight();
-    this.draw();
+    const { story, tree } = this;
+    story.free();
+    const room = story.room();
+    const [shown, height] = this.space();
+    this.fitted = this.measured(height);
+    if (tree?.fit()) this.relight();
+    story.cut(room);
+    this.draw(shown, height);
   }
 
-  /**
-   * Draw the pictures of the step on screen that are not yet, in the largest type with which they are whole.
-   * @param {boolean} [again] where a key has grown
-   */
-  draw(again = true) {
-    const [wished, middle] = [figureScale(), (1 + figureScale()) / 2];
-    const tries = [...new Set([wished, middle, 1])].map((scale) => this.measured(scale));
-    const fits = (/** @type {typeof tries[number]} */ { shown, heights }) =>
-      shown.every(({ needs }, at) => heights[at] > needs.least - 1);
-    const { shown, heights, scale } = tries.find(fits) ?? tries[tries.length - 1];
-    const grown = shown.map(({ panel }, at) => panel.draw(heights[at], scale));
-    if (again && grown.some(Boolean)) this.draw(false);
+  /** Its own size, and the height for pictures. @param {number} [height] */
+  measured(height = 0) {
+    return [this.element.clientWidth, this.element.clientHeight, height];
   }
 
-  /** The pictures there are and how high they are to be, with type so large. @param {number} scale */
-  measured(scale) {
-    const shown = this.plots.flatMap((panel) => {
-      const needs = panel.measure(scale);
-      return needs ? [{ panel, needs }] : [];
-    });
-    return { shown, heights: this.heights(shown), scale };
-  }
-
-  /** How high each picture is to be. @param {{panel: Panel, needs: Needs}[]} shown */
-  heights(shown) {
+  /** The pictures there are, and the height for them in the right column. @returns {[Shown[], number?]} */
+  space() {
     const { right } = this;
-    if (!right.isConnected || getComputedStyle(right).display !== 'flex') {
-      return shown.map(({ panel: { name }, needs: { least, wanted } }) =>
-        Math.max(least, Math.min(wanted, figureScale() * PANELS[name].most, SHARE * window.innerHeight)),
-      );
-    }
+    const shown = this.plots.flatMap((panel) =>
+      panel.place() && panel.picture ? [{ panel, picture: panel.picture }] : [],
+    );
+    if (!right.isConnected || getComputedStyle(right).display !== 'flex') return [shown];
     const parts = [...right.children].filter((one) => one instanceof HTMLElement && one.offsetHeight > 0);
     const taken = parts.reduce((sum, one) => sum + /** @type {HTMLElement} */ (one).offsetHeight + APART, 0);
     const pictures = shown.reduce((sum, { panel }) => sum + panel.stage.offsetHeight, 0);
-    return divided(
-      shown.map(({ needs }) => needs),
-      right.clientHeight - taken + pictures,
-    );
+    return [shown, right.clientHeight - taken + pictures];
+  }
+
+  /** @param {Shown[]} shown @param {number} [height] of all @param {boolean} [again] where a key has grown */
+  draw(shown, height, again = true) {
+    const { heights, scale } = sized(shown, height);
+    const grown = shown.map(({ panel }, at) => panel.draw(heights[at], scale));
+    if (again && grown.some(Boolean)) this.draw(...this.space(), false);
+  }
+
+  /** Draw what the next step shows, as it would be in the space there is now. */
+  drawAhead() {
+    const { payload, right } = this;
+    const scene = this.scenes[stepOn(this.folds, this.index)];
+    if (!payload || !scene || !right.isConnected || this.record) return;
+    const coming = this.plots.flatMap((panel) => {
+      const picture = panel.width > 0 && pictureOf(payload, scene, panel.name);
+      return picture ? [{ panel, picture }] : [];
+    });
+    const { heights, scale } = sized(coming, this.fitted[2] || undefined);
+    coming.forEach(({ panel, picture }, at) => {
+      panel.make(picture, wordsOf(payload, scene, panel.name), heights[at], scale);
+    });
   }
 
   /** Put parts of another's above the pictures. @param {...HTMLElement} parts */
@@ -264,18 +318,28 @@ export class Player {
     this.story.fold(fold, openAround(this.folds, this.index));
     this.bar.offer((verdict) => nextVerdict(payload, scenes, this.index, verdict) >= 0);
     for (const one of this.panels) {
-      const [words, without] = [wordsOf(payload, scene, one.name), comesWords(payload, scenes, this.index, one.name)];
+      const [words, without] = [wordsOf(payload, scene, one.name), emptyWords(payload, scenes, this.index, one.name)];
       if (one instanceof ForestPanel) one.show(stageOf(payload, scene), words, without);
-      else one.show(pictureOf(payload, scene, one.name), words, without);
+      else one.show(this.picture(scene, one.name), words, without);
     }
     this.coin.show(scene.key, stripOf(pictureOf(payload, scene, 'decision')));
-    this.draw();
     this.element.dataset.scene = scene.key;
+    this.element.classList.toggle('together', scene.phase === 'target');
     this.held = null;
     this.nameGuesses();
     this.markChanges(this.index > before);
     this.relight();
     this.onscene(scene, this.index);
+    this.fit();
+    whenIdle(() => this.drawAhead());
+  }
+
+  /** A picture of a step, of a replay with marks of the record. @param {Scene} scene @param {string} panel */
+  picture(scene, panel) {
+    const { payload, record } = this;
+    const picture = payload && pictureOf(payload, scene, panel);
+    const old = record?.scenes.find(({ key }) => key === scene.key);
+    return picture && record && old ? besideRecord(picture, pictureOf(record, old, panel)) : picture;
   }
 
   /** What the step changed is marked while it is on screen. @param {boolean} forward it has just been made */
@@ -492,17 +556,17 @@ export class Player {
 
   /**
    * Show a payload from `at`: a scene key, an index, or -1 for the last scene; `only`: keys of the scenes to step
-   * through.
+   * through; `record`: what it is a replay of.
    * @param {IterationPayload} next
    * @param {string | number} [at]
-   * @param {{only?: string[] | null}} [options]
+   * @param {{only?: string[] | null, record?: IterationPayload | null}} [options]
    */
-  load(next, at = 0, { only = null } = {}) {
+  load(next, at = 0, { only = null, record = null } = {}) {
     if (this.timer && this.payload && next.iteration !== this.payload.iteration) this.pause();
     const before = this.pins;
     const same = this.payload?.iteration === next.iteration;
     const wasOpen = this.folds.flatMap(({ from, open }) => (open && same ? [this.scenes[from].key] : []));
-    this.payload = next;
+    Object.assign(this, { payload: next, record });
     this.scenes = wantedScenes(next.scenes, only);
     this.folds = (this.folding && !only ? foldsOf(next, this.scenes) : []).map((fold) => ({
       ...fold,

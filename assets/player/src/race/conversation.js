@@ -1,5 +1,5 @@
 /* What was said before the prompt, where a race goes on from an answer. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 
 /** @import { Turn } from '../base/values.js' */
 
@@ -15,7 +15,7 @@ export class Conversation {
 
   constructor() {
     this.list = el('dl', {});
-    const anew = el('button', { type: 'button', class: 'sv-chip', onclick: () => this.show([]) }, 'Start anew');
+    const anew = pushButton('Start anew', () => this.show([]));
     const about = { class: 'sv-conversation', 'aria-label': 'Said before', hidden: true };
     this.element = el('section', about, this.list, anew);
   }

@@ -1,41 +1,25 @@
 /* Which numbers of a lane are shown: the usual ones, or those that a reader has chosen, remembered by the browser. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
+import { keep, kept } from '../base/kept.js';
 import { publish } from '../base/shared.js';
 
 /** @import { Dial } from '../payload.js' */
 
 const KEY = 'specviz-numbers';
 
-/** The keys in what a browser has kept; null: nothing was chosen. @param {string | null} kept */
-export const chosenOnes = (kept) => (kept === null ? null : kept.split(',').filter(Boolean));
-
-/** @returns {string[] | null} */
-function remembered() {
-  try {
-    return chosenOnes(window.localStorage.getItem(KEY));
-  } catch {
-    return null; // no storage
-  }
-}
-
 /** @type {string[] | null | undefined} undefined: not looked up yet */
 let chosen;
 
 /** Whether a number is shown. @param {Pick<Dial, 'key' | 'usual'>} dial */
 export function isShown({ key, usual }) {
-  if (chosen === undefined) chosen = remembered();
+  if (chosen === undefined) chosen = kept(KEY)?.split(',').filter(Boolean) ?? null;
   return chosen ? chosen.includes(key) : usual;
 }
 
 /** @param {string[] | null} keys null: the usual ones */
 function choose(keys) {
   chosen = keys;
-  try {
-    if (keys) window.localStorage.setItem(KEY, keys.join());
-    else window.localStorage.removeItem(KEY);
-  } catch {
-    // nothing is kept where the browser keeps nothing
-  }
+  keep(KEY, keys && keys.join());
   publish('numbers', keys);
 }
 
@@ -72,7 +56,7 @@ export class DialChoice {
     };
     this.list.replaceChildren(
       ...dials.map(({ label, help }, at) => el('label', { 'data-tip': help }, boxes[at], label)),
-      el('button', { type: 'button', class: 'sv-chip', onclick: usual }, 'The usual ones'),
+      pushButton('The usual ones', usual),
     );
   }
 }

@@ -1,6 +1,6 @@
 /* What to race: the prompt, examples, options of all lanes, Run and Stop. Fields come from the catalog's option
    records. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { choosePair, latest } from '../base/shared.js';
 import { exampleButtons } from '../parts/examples.js';
 import { OptionField, readAll } from '../parts/field.js';
@@ -61,8 +61,8 @@ export class RaceForm {
     this.conversation = new Conversation();
     this.system = systemField((event) => this.onkeydown(event));
     this.prompt = this.promptField();
-    this.run = el('button', { type: 'button', class: 'sv-run', onclick: onrun }, 'Run the race');
-    this.stop = el('button', { type: 'button', class: 'sv-stop', hidden: true, onclick: onstop }, 'Stop');
+    this.run = pushButton('Run the race', onrun, { class: 'sv-run' });
+    this.stop = pushButton('Stop', onstop, { class: 'sv-stop', hidden: true });
     this.element = this.layout();
   }
 

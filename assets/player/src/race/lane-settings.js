@@ -1,5 +1,5 @@
 /* The settings of one lane: its method, with the guarantee meter, the method's options and its own temperature. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { OptionField, OwnField, readAll } from '../parts/field.js';
 import { meter } from '../parts/meter.js';
 
@@ -37,8 +37,7 @@ export class LaneSettings {
     this.more = el('details', { class: 'sv-more' }, el('summary', {}, 'Options', this.own), this.options);
     this.picker = this.methodPicker(onchange);
     const label = `Remove lane ${number}`;
-    const attributes = { type: 'button', class: 'sv-quiet sv-remove', 'aria-label': label, onclick: onremove };
-    this.remove = el('button', attributes, '×');
+    this.remove = pushButton('×', onremove, { class: 'sv-quiet sv-remove', 'aria-label': label });
     this.element = el(
       'div',
       { class: 'sv-settings', 'data-field': `lane-${number}-method` },

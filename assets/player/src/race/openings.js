@@ -1,5 +1,5 @@
 /* Which of the recorded races is on screen, where the page comes with several. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 
 /** @import { OpeningSetup } from '../payload.js' */
 
@@ -8,7 +8,7 @@ export class Openings {
   constructor(setup, onchange) {
     this.chosen = '';
     this.chips = setup.map(({ name, label }) => {
-      const chip = el('button', { type: 'button', class: 'sv-chip', onclick: () => onchange(name) }, label);
+      const chip = pushButton(label, () => onchange(name));
       return { name, chip };
     });
     const about = { class: 'sv-openings', role: 'group', 'aria-label': 'Recorded races', hidden: true };

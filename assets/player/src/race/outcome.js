@@ -1,5 +1,6 @@
 /* What a race comes to, in words: the key to its colours, each lane's pace, the verdict. */
 import { el } from '../base/dom.js';
+import { lessonAddress, pageLink } from '../base/page-link.js';
 import { explained } from '../base/terms.js';
 import { callBars } from '../parts/call-bars.js';
 import { theoryTable } from './theory.js';
@@ -92,16 +93,8 @@ export class Summary {
 
   /** @param {string} lesson */
   lessonLink(lesson) {
-    const onclick = (/** @type {MouseEvent} */ event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      this.toLesson?.(lesson);
-    };
-    return el(
-      'a',
-      { href: `?view=lessons&lesson=${lesson}`, onclick },
-      'Why lossless texts may differ: the lesson\u00a0›',
-    );
+    const words = 'Why lossless texts may differ: the lesson\u00a0›';
+    return pageLink(lessonAddress(lesson), () => this.toLesson?.(lesson), {}, words);
   }
 
   /** @param {RaceMessage} race */

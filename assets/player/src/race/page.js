@@ -1,7 +1,8 @@
 /* The race: settings on top, lanes on one measured axis below, the verdict in words. Whatever publishes 'show' with
    a race (the Library, a lesson) puts it here; every race on screen is published as 'race'. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { misnamed, wrongLanes, wrongTurns, wrongValues } from '../base/address.js';
+import { keep, kept } from '../base/kept.js';
 import * as link from '../base/link.js';
 import { go, pageNow, toLesson } from '../base/navigation.js';
 import { Lifeline, ask } from '../base/server.js';
@@ -48,27 +49,12 @@ const GONE =
   'The server does not answer any more, so this race is broken off. What you typed is still here: run again once ' +
   'the server is back.';
 
-/** @param {Form} form */
-function rememberStart(form) {
-  try {
-    sessionStorage.setItem(STARTED, JSON.stringify(form));
-  } catch {
-    // without a memory of its own, a page asks before it runs again
-  }
-}
-
 /** Whether this tab ran this form last. @param {Form} form */
-function startedHere(form) {
-  try {
-    return sessionStorage.getItem(STARTED) === JSON.stringify(form);
-  } catch {
-    return false;
-  }
-}
+const startedHere = (form) => kept(STARTED, 'sessionStorage') === JSON.stringify(form);
 
 /** @param {() => void} onclick */
 const onwardButton = (onclick) =>
-  el('button', { type: 'button', class: 'sv-chip sv-onward', hidden: true, onclick }, 'Go on from this answer');
+  pushButton('Go on from this answer', onclick, { class: 'sv-chip sv-onward', hidden: true });
 
 /** Where the race stands, in a word. */
 class RaceState {
@@ -96,11 +82,7 @@ class RacePage {
   scale = axis();
   numbers = new DialChoice();
   moved = ''; // the race that can be played
-  add = el(
-    'button',
-    { type: 'button', class: 'sv-chip', 'data-part': 'form', onclick: () => this.addLane() },
-    '+ Add a lane',
-  );
+  add = pushButton('+ Add a lane', () => this.addLane(), { 'data-part': 'form' });
   /** @type {LaneOnPage[]} */
   lanes = [];
   /** @type {(Form & {run: string}) | null} */
@@ -130,7 +112,7 @@ class RacePage {
       glyphs: this.key.glyphs,
       server,
       tell: (text) => (this.alert.textContent = text),
-      onend: () => this.welcome.played(),
+      onend: () => this.welcome.played(this.replay.element),
     });
     this.intro = el('p', { class: 'sv-intro', 'data-part': 'intro' }, explained(this.setup.intro));
     this.welcome = new Welcome(this.intro, () => this.watch());
@@ -204,7 +186,7 @@ class RacePage {
     this.form.write(form);
     if (unknown.length) {
       const names = unknown.map(({ method }) => `“${method.slice(0, 40)}”`).join(', ');
-      this.alert.textContent = `The address asks for methods that this page does not have: ${names}.`;
+      link.complain(`The address asks for methods that this page does not have: ${names}.`);
     }
     subscribe('numbers', () => this.lanes.forEach(({ result }) => result.choose()));
     for (const name of /** @type {const} */ (['models', 'race'])) subscribe(name, () => this.offerTurns());
@@ -256,14 +238,9 @@ class RacePage {
     const turn = ++this.recalled;
     const shown = latest('race');
     if (this.sent || !this.setup.recorded || (shown && shown.state !== 'recorded')) return;
-    /** @type {RaceMessage | null} */
-    let answer = null;
-    try {
-      answer = JSON.parse(await this.server.recorded(names));
-    } catch {
-      // the lanes stay as they are
-    }
-    if (!answer || this.sent || turn !== this.recalled) return;
+    /** @type {RaceMessage | Failure} */
+    const answer = await ask(this.server, 'recorded', names);
+    if ('error' in answer || this.sent || turn !== this.recalled) return;
     link.writeRecorded(names);
     this.draw(answer);
     publish('race', answer);
@@ -275,11 +252,9 @@ class RacePage {
       opening,
       this.lanes.map(({ picker }) => picker.method),
     );
-    try {
-      this.take(JSON.parse(await this.server.recorded(names)));
-    } catch {
-      // the race stays as it is
-    }
+    /** @type {RaceMessage | Failure} */
+    const answer = await ask(this.server, 'recorded', names);
+    if (!('error' in answer)) this.take(answer);
   }
 
   /** Lanes with these settings. @param {Lane[]} chosen */
@@ -379,7 +354,7 @@ class RacePage {
     this.welcome.leave();
     this.made = null;
     this.sent = { ...asked, run: newRun() };
-    rememberStart(asked);
+    keep(STARTED, JSON.stringify(asked), 'sessionStorage');
     this.form.running(true);
     this.state.tell(STATES.waiting, 'waiting');
     this.triggers.run(this.sent);

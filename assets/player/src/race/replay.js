@@ -1,8 +1,9 @@
 /* A race played again: the lanes with the bar that moves all of them to one moment of their clocks, or side by side at
    one position of their texts. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { get, set } from '../base/link.js';
 import { subscribe } from '../base/shared.js';
+import { partsAsImage } from '../draw/image.js';
 import { Beside } from '../stage/beside.js';
 import { Film } from '../stage/film.js';
 import { Playback } from '../stage/playback.js';
@@ -12,6 +13,7 @@ import { RaceSave } from './save.js';
 /**
  * @import { LaneMotion, RaceMessage } from '../payload.js'
  * @import { Calls } from '../base/server.js'
+ * @import { ImageFormat } from '../draw/image.js'
  * @import { LaneResult } from './lane-result.js'
  * @typedef {object} ReplayOptions
  * @property {HTMLElement} deck of the lanes
@@ -45,17 +47,21 @@ export class RaceReplay {
       run: () => this.race?.run ?? '',
       film: () => new Film(this.race?.prompt ?? '', this.lanes(), this.glyphs, this.deck),
       factor: () => this.playback.factor,
-      beside: () => (this.isBeside ? this.beside : null),
+      picture: (format) => this.picture(format),
       tell,
     });
     const words = 'What every lane did at one position of the text: forest, mask and gauges';
-    const attributes = { type: 'button', class: 'sv-chip', 'aria-pressed': 'false', 'data-tip': words };
-    this.toggle = el('button', { ...attributes, onclick: () => this.showBeside(!this.isBeside) }, 'Side by side');
-    this.playback.element.append(this.toggle, save.element);
+    const more = { 'aria-pressed': 'false', 'data-tip': words };
+    this.toggle = pushButton('Side by side', () => this.showBeside(!this.isBeside), more);
+    this.save = save.element;
+    this.place(false);
     this.element = el('div', { class: 'sv-replay' }, this.playback.element, deck, this.beside.element);
     document.addEventListener('keydown', (event) => {
-      const mid = this.element.classList.contains('replayed') && this.element.checkVisibility();
-      if (mid && event.target === document.body) this.playback.keys(event);
+      const here = this.element.checkVisibility();
+      const mine = event.target === document.body || this.element.contains(/** @type {Node} */ (event.target));
+      if (here && mine && this.isBeside) this.beside.keys(event);
+      else if (here && event.target === document.body && this.element.classList.contains('replayed'))
+        this.playback.keys(event);
     });
     subscribe('seek', () => {
       if (this.race && (get('beside') !== null || this.isBeside)) this.readAddress();
@@ -69,6 +75,14 @@ export class RaceReplay {
     });
   }
 
+  /** What is on screen, with the moment or the position that it shows. @param {ImageFormat} format */
+  picture(format) {
+    const [shown, at] = this.isBeside
+      ? [this.beside.drawing, `side by side, ${this.beside.where.value}`]
+      : [this.deck, `at ${this.playback.time.value}`];
+    return partsAsImage(`${this.race?.prompt ?? ''} · ${at}`, [[shown]], format);
+  }
+
   get isBeside() {
     return !this.beside.element.hidden;
   }
@@ -78,12 +92,20 @@ export class RaceReplay {
     this.playback.pause();
     this.toggle.setAttribute('aria-pressed', String(on));
     this.element.classList.toggle('beside', on);
+    this.place(on);
     this.deck.hidden = on;
     this.beside.element.hidden = !on;
     if (on) {
       this.beside.load(this.lanes(), position);
       this.makeRoom();
     } else set({ beside: null });
+  }
+
+  /** Put the buttons of both views into the bar of the one on screen. @param {boolean} on side by side */
+  place(on) {
+    const held = document.activeElement === this.toggle;
+    (on ? this.beside.bar : this.playback.element).append(this.toggle, this.save);
+    if (held) this.toggle.focus({ preventScroll: true });
   }
 
   /** @param {number} position */
@@ -114,8 +136,8 @@ export class RaceReplay {
     this.playback.leave();
     this.deck.hidden = false;
     this.beside.element.hidden = true;
-    this.element.classList.remove('beside');
-    this.element.classList.remove('replayed');
+    this.place(false);
+    this.element.classList.remove('beside', 'replayed');
   }
 
   /** @param {number} moment @param {boolean} playing */

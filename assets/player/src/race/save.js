@@ -1,20 +1,21 @@
-/* "Save" of a race: as one HTML file that plays offline, or as a video. */
+/* "Save" of a race: as one HTML file that plays offline, as a moving picture, or the moment on screen. */
 import { download, saveAnswer } from '../base/files.js';
 import { ask } from '../base/server.js';
 import { SaveBox } from '../parts/save-box.js';
-import { canFilm } from '../stage/film.js';
+import { gifOf, webmOf } from '../stage/video.js';
 
 /**
  * @import { FileAnswer } from '../payload.js'
  * @import { Calls, Failure } from '../base/server.js'
- * @import { Beside } from '../stage/beside.js'
+ * @import { ImageFormat } from '../draw/image.js'
  * @import { Film } from '../stage/film.js'
+ * @import { Recording } from '../stage/video.js'
  * @typedef {object} SaveRace
  * @property {Calls | null} server has `save`; null where there is no server
  * @property {() => string} run the race on screen
  * @property {() => Film} film of it
  * @property {() => number} factor at which it is played
- * @property {() => Beside | null} beside the lanes side by side, where they are
+ * @property {(format: ImageFormat) => Promise<Blob>} picture of what is on screen
  * @property {(text: string) => void} tell says what went wrong
  */
 
@@ -22,7 +23,7 @@ export class RaceSave {
   /** @param {SaveRace} options */
   constructor(options) {
     this.on = options;
-    this.box = new SaveBox({ tell: options.tell, onopen: () => this.refresh() });
+    this.box = new SaveBox({ tell: options.tell });
     this.element = this.box.element;
     const { box } = this;
     const page = box.item(
@@ -30,22 +31,24 @@ export class RaceSave {
       'This race as one HTML file',
       'Plays offline, in slow motion',
     );
-    const video = box.item(
-      (event) => box.busy(event, 'Recording the video …', () => this.writeVideo()),
-      'As a video (WebM)',
-      'Takes as long as it plays at the chosen speed',
-    );
-    const picture = (/** @type {'svg' | 'png'} */ format) => {
-      const work = () => this.writePicture(format);
+    const moving = (/** @type {string} */ label, /** @type {string} */ kind, /** @type {typeof webmOf} */ make) =>
+      box.item(
+        (event) => box.busy(event, 'Drawing the frames …', () => this.writeFilm(kind, make)),
+        label,
+        'Plays at the chosen speed',
+      );
+    const still = (/** @type {ImageFormat} */ format) => {
       const label = format.toUpperCase();
-      return box.item((event) => box.busy(event, `Drawing the ${label} …`, work), `Side by side as ${label}`);
+      const work = async () => download(`specviz-race-moment.${format}`, await options.picture(format));
+      return box.item((event) => box.busy(event, `Drawing the ${label} …`, work), `What is on screen as ${label}`);
     };
-    this.pictures = [picture('svg'), picture('png')];
-    box.fill(options.server ? page : null, canFilm() ? video : null, ...this.pictures);
-  }
-
-  refresh() {
-    for (const one of this.pictures) one.hidden = !this.on.beside();
+    box.fill(
+      options.server ? page : null,
+      moving('As a video (WebM)', 'webm', webmOf),
+      moving('As a moving picture (GIF)', 'gif', gifOf),
+      still('svg'),
+      still('png'),
+    );
   }
 
   async writePage() {
@@ -56,18 +59,11 @@ export class RaceSave {
     saveAnswer(answer);
   }
 
-  /** @param {'svg' | 'png'} format */
-  async writePicture(format) {
-    const beside = this.on.beside();
-    if (!beside) return;
-    const content = format === 'svg' ? beside.svgFile() : await beside.pngFile();
-    download(`specviz-side-by-side.${format}`, content, 'image/svg+xml');
-  }
-
-  async writeVideo() {
+  /** @param {string} kind @param {(film: Film, how: Recording) => Promise<Blob>} make */
+  async writeFilm(kind, make) {
     const onprogress = (/** @type {number} */ share) => {
-      this.box.progress.textContent = `Recording the video: ${Math.round(100 * share)} %. Keep this page in view.`;
+      this.box.progress.textContent = `Drawing the frames: ${Math.round(100 * share)} %`;
     };
-    download('specviz-race.webm', await this.on.film().record({ factor: this.on.factor(), onprogress }));
+    download(`specviz-race.${kind}`, await make(this.on.film(), { factor: this.on.factor(), onprogress }));
   }
 }

@@ -1,5 +1,6 @@
 /* What theory expects of a lane, from its own acceptance and the costs of its calls, beside what was measured. */
 import { el } from '../base/dom.js';
+import { explainedHead, scrolled, tableOf } from '../base/table.js';
 import { explained } from '../base/terms.js';
 
 /** @import { LaneTheory } from '../payload.js' */
@@ -42,13 +43,11 @@ function row({ name, gamma, alpha, draft_cost: draft, verify_cost: verify, token
 
 /** @param {LaneTheory[]} lanes */
 export function theoryTable(lanes) {
-  const heads = COLUMNS.map(([word, help]) =>
-    el('th', { scope: 'col' }, el('span', { tabindex: 0, 'data-tip': help }, word)),
-  );
-  const table = el('table', {}, el('thead', {}, el('tr', {}, heads)), el('tbody', {}, lanes.map(row)));
+  const heads = COLUMNS.map(([word, help]) => explainedHead(word, help));
+  const table = tableOf(heads, lanes.map(row));
   const name = 'What theory expected';
   const about = lanes.map(({ name: lane, why }) =>
     el('p', {}, lanes.length > 1 ? el('b', {}, `${lane}. `) : null, explained(why)),
   );
-  return [el('h3', {}, name), el('div', { role: 'region', tabindex: 0, 'aria-label': name }, table), about].flat();
+  return [el('h3', {}, name), scrolled(name, table), about].flat();
 }

@@ -1,5 +1,5 @@
 /* What the models on screen cannot know, said below the form, and which others can be asked in their place. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { choosePair, latest, publish, subscribe } from '../base/shared.js';
 
 /** @import { RaceMessage } from '../payload.js' */
@@ -28,10 +28,8 @@ export class Unfamiliar {
       choosePair(name);
       this.onrun();
     };
-    const button = { type: 'button', class: 'sv-chip' };
-    const ways = others.map((name) => el('button', { ...button, onclick: () => ask(name) }, `Ask ${name}`));
-    const get = () => publish('get', null);
-    const more = latest('offered') && el('button', { ...button, onclick: get }, 'Get a real assistant');
+    const ways = others.map((name) => pushButton(`Ask ${name}`, () => ask(name)));
+    const more = latest('offered') && pushButton('Get a real assistant', () => publish('get', null));
     this.ways.replaceChildren(...ways, ...(more ? [more] : []));
   }
 }

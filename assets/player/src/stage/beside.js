@@ -1,7 +1,7 @@
 /* Side by side: at one position of the text what every lane did there, a column each, on scales that all share. */
-import { el, svg } from '../base/dom.js';
+import { el, pushButton, svg } from '../base/dom.js';
 import { columnAt, positionsOf, wordsOf } from './position.js';
-import { GAP, Sheet, TALL } from './sheet.js';
+import { Sheet } from './sheet.js';
 
 /** @import { Lane } from './position.js' */
 
@@ -22,7 +22,7 @@ export class Beside {
     oninput: () => this.slide(),
   });
   where = el('output', { class: 'sv-moment' });
-  pins = el('div', { class: 'sv-beside-pins' });
+  pins = el('span', { class: 'sv-beside-pins' });
   drawing = svg('svg', {
     class: 'sv-beside-drawing',
     translate: 'no',
@@ -35,17 +35,19 @@ export class Beside {
   constructor({ glyphs, onmove }) {
     this.glyphs = glyphs;
     this.onmove = onmove;
-    const bar = el(
+    this.bar = el(
       'div',
       { class: 'sv-beside-bar' },
       this.button('◀', 'One token back', -1),
       this.button('▶', 'One token on', 1),
       this.slider,
       this.where,
+      el('span', { class: 'sv-beside-pin' }, 'Pin'),
+      this.pins,
     );
     const words = el('details', { class: 'sv-words' }, el('summary', {}, 'In words'), this.words);
     const attributes = { class: 'sv-beside', 'aria-label': 'Side by side', 'data-part': 'beside', hidden: true };
-    this.element = el('section', attributes, bar, this.pins, this.drawing, words);
+    this.element = el('section', attributes, this.bar, this.drawing, words);
     this.element.addEventListener('pointerover', (event) => this.light(event.target));
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
@@ -53,7 +55,7 @@ export class Beside {
   /** @param {string} text @param {string} label @param {number} by */
   button(text, label, by) {
     const onclick = () => this.goTo(this.position + by);
-    return el('button', { type: 'button', class: 'sv-quiet', 'aria-label': label, onclick }, text);
+    return pushButton(text, onclick, { class: 'sv-quiet', 'aria-label': label });
   }
 
   slide() {
@@ -86,21 +88,11 @@ export class Beside {
     if (!width || this.element.hidden) return;
     const sheet = new Sheet((name) => `var(--sv-${name})`, this.glyphs, this.lanes);
     const columns = this.columns();
-    const wide = Math.max(300, (width - GAP * (columns.length - 1)) / columns.length);
-    const whole = wide * columns.length + GAP * (columns.length - 1);
-    const height = TALL;
-    for (const [name, value] of Object.entries({ viewBox: `0 0 ${whole} ${height}`, width: whole, height }))
+    const { height, parts } = sheet.page(columns, width);
+    for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height }))
       this.drawing.setAttribute(name, String(value));
     this.drawing.style.fontFamily = 'var(--sv-sans)';
-    this.drawing.replaceChildren(
-      ...columns.map((column, at) =>
-        svg(
-          'g',
-          { transform: `translate(${at * (wide + GAP)} 0)`, 'data-lane': at },
-          sheet.column(column, at + 1, this.lanes[at].view.title, wide),
-        ),
-      ),
-    );
+    this.drawing.replaceChildren(...parts);
     this.pins.replaceChildren(...this.lanes.map((lane, at) => this.pinButton(lane, at)));
     this.words.replaceChildren(
       ...columns.flatMap((column) => (column ? [el('li', {}, wordsOf(column, this.lanes))] : [])),
@@ -116,13 +108,29 @@ export class Beside {
       this.draw();
       /** @type {HTMLElement | undefined} */ (this.pins.querySelectorAll('button')[at])?.focus();
     };
-    const text =
+    const says =
       pinned === undefined ? `Pin ${view.title} here` : `${view.title} is pinned at token ${pinned + 1}: let go`;
-    return el(
-      'button',
-      { type: 'button', class: 'sv-chip', 'aria-pressed': String(pinned !== undefined), onclick },
-      text,
-    );
+    const about = { 'aria-label': says, 'data-tip': says, 'aria-pressed': String(pinned !== undefined) };
+    return pushButton(String(at + 1), onclick, about);
+  }
+
+  /** @param {KeyboardEvent} event */
+  keys(event) {
+    const { target, key } = event;
+    const own = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+    if (own || event.ctrlKey || event.metaKey || event.altKey) return;
+    /** @type {Record<string, number>} */
+    const ways = {
+      ArrowLeft: this.position - 1,
+      ArrowRight: this.position + 1,
+      PageUp: this.position - 1,
+      PageDown: this.position + 1,
+      Home: 0,
+      End: Infinity,
+    };
+    if (!(key in ways)) return;
+    event.preventDefault();
+    this.goTo(ways[key]);
   }
 
   /** A guess and its row of the mask light up together. @param {EventTarget | null} target */
@@ -134,32 +142,5 @@ export class Beside {
     const name = at.getAttribute('data-node');
     for (const one of lane.querySelectorAll('[data-node]'))
       one.classList.toggle('lit', one.getAttribute('data-node') === name);
-  }
-
-  /** The drawing as the text of an SVG file. */
-  svgFile() {
-    const copy = /** @type {SVGElement} */ (this.drawing.cloneNode(true));
-    copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-    copy.prepend(svg('rect', { width: '100%', height: '100%', fill: 'var(--sv-ground)' }));
-    const style = getComputedStyle(this.element);
-    const value = (/** @type {string} */ given) =>
-      given.replace(/var\((--[\w-]+)\)/, (_, name) => style.getPropertyValue(name).trim());
-    for (const one of copy.querySelectorAll('*'))
-      for (const name of ['fill', 'stroke'])
-        if (one.hasAttribute(name)) one.setAttribute(name, value(one.getAttribute(name) ?? ''));
-    copy.style.fontFamily = value(this.drawing.style.fontFamily);
-    return new XMLSerializer().serializeToString(copy);
-  }
-
-  /** The same as a picture of twice the size. @returns {Promise<Blob>} */
-  async pngFile() {
-    const image = new Image();
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(this.svgFile())}`;
-    await image.decode();
-    const canvas = el('canvas', { width: 2 * image.naturalWidth, height: 2 * image.naturalHeight });
-    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return new Promise((resolve, reject) => {
-      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The browser could not draw the picture.'))));
-    });
   }
 }

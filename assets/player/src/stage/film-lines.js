@@ -1,19 +1,12 @@
 /* The text of a lane in lines, for a canvas, which places no words by itself: lines are as long as there is room, each
    in the direction of its paragraph, and where every token of a line stands is asked of the page. */
 import { el } from '../base/dom.js';
-import { goesOn, isRightToLeft, visible } from '../base/pieces.js';
+import { asDrawn, goesOn, isRightToLeft } from '../base/pieces.js';
 
 /**
  * @typedef {{text: string, pieces: string[], rightToLeft: boolean}} Line
  * @typedef {{x: number, width: number}} Stretch from the left edge; a token may be several, in text of two directions
  */
-
-/** A token as it is drawn. @param {string} piece */
-const drawn = (piece) =>
-  visible(piece)
-    .filter(([run]) => run !== '\n')
-    .map(([run, mark]) => (mark === 'space' ? run.replaceAll(' ', '·') : run))
-    .join('');
 
 /**
  * @param {string[]} tokens
@@ -25,7 +18,7 @@ export function linesOf(tokens, widthOf, most) {
   const empty = () => ({ text: '', pieces: /** @type {string[]} */ ([]) });
   const paragraphs = [[empty()]];
   for (const token of tokens) {
-    const piece = drawn(token);
+    const piece = asDrawn(token);
     const lines = paragraphs[paragraphs.length - 1];
     const { text } = lines[lines.length - 1];
     if (text && widthOf(text + piece) > most && !goesOn(text, piece)) lines.push(empty());

@@ -1,5 +1,4 @@
-/* A race on a canvas, at any moment, and a video of it: what the page shows in slow motion, as WebM. The browser's own
-   recorder makes the file, so it takes as long as the film does. */
+/* A race on a canvas, at any moment: what the page shows in slow motion, for files of it (video.js). */
 import { isolated } from '../base/pieces.js';
 import { isShown } from '../race/dials.js';
 import { HEIGHT as FOREST, arrange } from '../draw/arrange.js';
@@ -12,6 +11,7 @@ import { FATE_COLOURS, HOLLOW } from './sheet.js';
  * @import { LaneMotion, LaneView } from '../payload.js'
  * @import { Arrangement, PlacedGuess } from '../draw/arrange.js'
  * @import { Line, Stretch } from './film-lines.js'
+ * @import { Colour } from './gif.js'
  * @import { Frame, GuessFrame } from './moment.js'
  * @typedef {{y: number, stretches: Stretch[], origin: string, line: Line}} PlacedToken
  * @typedef {object} FilmLane
@@ -19,22 +19,14 @@ import { FATE_COLOURS, HOLLOW } from './sheet.js';
  * @property {LaneMotion} motion
  * @property {PlacedToken[]} tokens
  * @property {Map<number, Arrangement>} arranged
- * @typedef {object} Recording
- * @property {number} factor how many times slower than measured
- * @property {(share: number) => void} onprogress
  */
 
 const WIDTH = 1280;
 const HEAD = 44;
 const LANE = { height: 216, pad: 14, name: 30, track: 18 };
 const TEXT = { width: 430, line: 26, size: 16 };
-const FRAMES = 30; // a second
-const BITS = 5_000_000; // a second
-const LINGER = 1.5; // seconds that the end is seen
 /** @type {Record<string, number>} */
 const SHARES = { draft: 0.5, target: 1, verify: 0.25 }; // of the height of a timeline
-/** Whether this browser can make a video. */
-export const canFilm = () => 'MediaRecorder' in window && MediaRecorder.isTypeSupported('video/webm');
 
 export class Film {
   /**
@@ -47,7 +39,7 @@ export class Film {
     this.canvas = document.createElement('canvas');
     this.canvas.width = WIDTH;
     this.canvas.height = HEAD + LANE.height * lanes.length + 8;
-    this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext('2d'));
+    this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext('2d', { willReadFrequently: true }));
     this.title = title;
     this.glyphs = glyphs;
     const style = getComputedStyle(styled);
@@ -56,6 +48,15 @@ export class Film {
     this.length = Math.max(...lanes.map(({ motion }) => lengthOf(motion)));
     this.clock = Math.max(...lanes.map(({ view }) => view.clock));
     this.lanes = lanes.map(({ view, motion }) => ({ view, motion, tokens: this.wrap(view), arranged: new Map() }));
+  }
+
+  /** A colour of the page, from 0 to 255 each. @param {string} name @returns {Colour} */
+  rgb(name) {
+    this.pen.globalAlpha = 1;
+    this.pen.fillStyle = this.colour(name);
+    this.pen.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = this.pen.getImageData(0, 0, 1, 1).data;
+    return [red, green, blue];
   }
 
   /** @param {number} size @param {number} [weight] */
@@ -305,35 +306,6 @@ export class Film {
       this.pen.globalAlpha = 1;
       const by = [(left + (stretches[0]?.x ?? 0) - placed.box.x) * moved, (top + y - up - placed.box.y) * moved];
       this.guess(placed, frame.guesses[at], arrangement, [by[0], by[1]]);
-    });
-  }
-
-  /**
-   * A video of the whole race.
-   * @param {Recording} how
-   * @returns {Promise<Blob>}
-   */
-  record({ factor, onprogress }) {
-    const stream = this.canvas.captureStream(FRAMES);
-    const recorder = new MediaRecorder(stream, { mimeType: 'video/webm', videoBitsPerSecond: BITS });
-    /** @type {Blob[]} */
-    const parts = [];
-    recorder.ondataavailable = ({ data }) => parts.push(data);
-    const seconds = this.length * factor;
-    return new Promise((resolve, reject) => {
-      recorder.onerror = () => reject(new Error('The browser could not record the video.'));
-      recorder.onstop = () => resolve(new Blob(parts, { type: 'video/webm' }));
-      const began = performance.now();
-      const step = () => {
-        const at = (performance.now() - began) / 1000;
-        this.paint(Math.min(this.length, at / factor));
-        onprogress(Math.min(1, at / seconds));
-        if (at > seconds + LINGER) recorder.stop();
-        else requestAnimationFrame(step);
-      };
-      this.paint(0);
-      recorder.start();
-      requestAnimationFrame(step);
     });
   }
 }

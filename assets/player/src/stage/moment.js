@@ -106,7 +106,7 @@ export function frameOf(iteration, moment, tail) {
 }
 
 /** How many verdicts have fallen. @param {IterationMotion} iteration @param {number} moment */
-export function judgedAt({ decisions, phases }, moment) {
+function judgedAt({ decisions, phases }, moment) {
   return Math.min(decisions, Math.floor(within(moment, phases.verify) * (decisions + 1)));
 }
 

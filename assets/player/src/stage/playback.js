@@ -1,6 +1,6 @@
 /* Plays a race again on its measured axis: one moment for all lanes, as many times slower as asked, with a
    scrubber. */
-import { el } from '../base/dom.js';
+import { el, pushButton } from '../base/dom.js';
 import { latest, publish, subscribe } from '../base/shared.js';
 import { FACTORS, iterationEnds, lengthOf, phaseEnds, watchable } from './moment.js';
 
@@ -10,7 +10,6 @@ import { FACTORS, iterationEnds, lengthOf, phaseEnds, watchable } from './moment
  */
 
 const NOTCHES = 2000; // of the scrubber
-const STILL = 900; // milliseconds a step, where a reader wants no motion
 const PLAY = '▶ Play it slowly';
 
 const still = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -21,7 +20,7 @@ const factorWords = (factor) => (factor === 1 ? 'as measured' : `${factor} times
 
 /** @param {string} text @param {string} label @param {() => void} onclick */
 const button = (text, label, onclick) =>
-  el('button', { type: 'button', class: 'sv-quiet', 'aria-label': label, 'data-tip': label, onclick }, text);
+  pushButton(text, onclick, { class: 'sv-quiet', 'aria-label': label, 'data-tip': label });
 
 export class Playback {
   length = 0; // seconds
@@ -34,7 +33,7 @@ export class Playback {
   /** @type {number[]} */
   ends = []; // where a phase of some lane is over
 
-  play = el('button', { type: 'button', class: 'sv-play', onclick: () => this.toggle() }, PLAY);
+  play = pushButton(PLAY, () => this.toggle(), { class: 'sv-play' });
   scrubber = el('input', {
     type: 'range',
     class: 'sv-scrub',
@@ -123,7 +122,8 @@ export class Playback {
   }
 
   draw() {
-    const { moment, length } = this;
+    const { length } = this;
+    const moment = this.playing && still() ? this.settled() : this.moment;
     this.scrubber.value = String(Math.round((moment / length) * NOTCHES));
     this.scrubber.setAttribute('aria-valuetext', clock(moment));
     this.time.textContent = `${clock(moment)} of ${clock(length)}`;
@@ -165,19 +165,18 @@ export class Playback {
 
   /** @param {number} now milliseconds */
   tick(now) {
-    const next = still() ? this.next(now) : this.moment + Math.max(0, now - this.before) / 1000 / this.factor;
-    if (next !== this.moment) this.before = now;
+    const next = this.moment + Math.max(0, now - this.before) / 1000 / this.factor;
+    this.before = now;
     this.frame = next < this.length ? requestAnimationFrame((then) => this.tick(then)) : 0;
-    if (next !== this.moment) this.goTo(next);
+    this.goTo(next);
     if (this.frame) return;
     this.pause();
     this.onend();
   }
 
-  /** The moment to be seen where nothing may move: one phase end after the other. @param {number} now */
-  next(now) {
-    if (now - this.before < STILL) return this.moment;
-    return this.ends.find((at) => at > this.moment + 1e-9) ?? this.length;
+  /** The moment to be seen where nothing may move: the last one at which a phase was over. */
+  settled() {
+    return this.ends.findLast((at) => at <= this.moment) ?? 0;
   }
 
   /** @param {KeyboardEvent} event */

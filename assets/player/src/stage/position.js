@@ -1,6 +1,6 @@
 /* A race at one position of its texts: which iteration of each lane wrote the token there, and what that one was
    like. */
-import { isolated } from '../base/pieces.js';
+import { isolated, named } from '../base/pieces.js';
 import { endOf } from './moment.js';
 
 /**
@@ -107,7 +107,7 @@ export function wordsOf(column, lanes) {
   const made = drafted ? `${drafted} guesses drafted, ${asked} of them read` : 'nothing drafted, one token asked for';
   const gauges = gaugesOf(column, lanes).map(({ label, text }) => `${label} ${text}`);
   const time = milliseconds(secondsOf(iteration));
-  const wrote = written.map((piece) => piece.trim() || '␣').join(' · ');
+  const wrote = written.map((piece) => named(piece).trim()).join(' · ');
   const where = `${lane.view.title}, iteration ${index + 1} of ${lane.view.iterations}`;
   const call = `${made} in one target call of ${many(reads.length, 'row')}`;
   return `${where}: ${call}; ${time}. It wrote “${isolated(wrote)}”. ${gauges.join(', ')}.`;

@@ -1,8 +1,9 @@
-/* A column of the lanes side by side, drawn with the colours of the page: an iteration's forest, its attention mask,
-   its gauges. Of the style sheet it needs the colours alone. */
+/* The lanes side by side, drawn with the colours of the page: of each an iteration's forest, its attention mask, its
+   gauges. Of the style sheet it needs the colours alone. */
 import { svg } from '../base/dom.js';
-import { ISOLATE, goesOn } from '../base/pieces.js';
+import { END, ISOLATE, asDrawn, goesOn, named } from '../base/pieces.js';
 import { HEIGHT as FOREST, arrange } from '../draw/arrange.js';
+import { SMALL, widthOf } from '../draw/type.js';
 import { gaugesOf, longest, secondsOf } from './position.js';
 
 /**
@@ -11,14 +12,50 @@ import { gaugesOf, longest, secondsOf } from './position.js';
  * @typedef {(name: string) => string} Colour of the page, by the name of its property
  */
 
-export const GAP = 14;
+const GAP = 12;
 const PAD = 10;
-const HEAD = 66;
-const MASK = 150;
-const GAUGE = 24;
-const LABELS = 152; // pixels left of the gauges
-export const TALL = HEAD + FOREST + MASK + 2 * GAP + 7 * GAUGE + PAD;
+const HEAD = 52;
+const GAUGE = 17;
+const GAUGES = 7 * GAUGE; // pixels of all of them, and of a mask
+const MASK = 134; // pixels across a mask and what is said of it
+const LABELS = 144; // left of the gauges
+const NUMBERS = 100; // right of them
+const LEAST = 480; // of a column that has another beside it
+const BESIDE = 440; // and of one whose mask is beside its gauges
+const KEY = 18; // pixels a line
 const PHASES = ['draft', 'target', 'verify'];
+/** @type {[says: string, colour: string | null, opacity: number][]} */
+const MASK_KEY = [
+  ['Mask: each row sees', null, 1],
+  ['the context', 'muted', 0.45],
+  ['what it follows', 'accepted', 0.7],
+  ['itself', 'ink', 1],
+];
+/** @type {[says: string, colour: string | null, opacity: number][]} */
+const TIME_KEY = [
+  ['Time:', null, 1],
+  ['drafting', 'draft', 1],
+  ['target call', 'target', 1],
+  ['verifying', 'verify', 1],
+];
+
+/**
+ * Where columns stand: as many in a row as leave labels legible.
+ * @param {number} count @param {number} width pixels
+ */
+export function placeColumns(count, width) {
+  const most = Math.max(1, Math.floor((width + GAP) / (LEAST + GAP)));
+  const across = Math.ceil(count / Math.ceil(count / most));
+  const wide = (width - GAP * (across - 1)) / across;
+  const tall = HEAD + FOREST + GAP + GAUGES + PAD + (wide < BESIDE ? GAUGES + GAP : 0);
+  const places = Array.from({ length: count }, (_, at) => ({
+    x: (at % across) * (wide + GAP),
+    y: Math.floor(at / across) * (tall + GAP),
+  }));
+  const keys = wide < BESIDE ? 2 : 1;
+  const foot = Math.ceil(count / across) * (tall + GAP);
+  return { places, wide, tall, keys, foot, height: foot + keys * KEY };
+}
 /** @type {Record<string, string>} */
 export const FATE_COLOURS = {
   accepted: 'accepted',
@@ -50,31 +87,62 @@ export class Sheet {
     return svg('text', { x, y, fill, 'font-size': size, 'dominant-baseline': 'central', ...rest }, text);
   }
 
-  /** @param {Column | null} column @param {number} number of the lane @param {string} title @param {number} width */
-  column(column, number, title, width) {
+  /**
+   * All columns, and the key to their colours.
+   * @param {(Column | null)[]} columns of the lanes @param {number} width
+   */
+  page(columns, width) {
+    const { places, wide, tall, keys, foot, height } = placeColumns(columns.length, width);
+    const drawn = columns.map((column, at) =>
+      svg(
+        'g',
+        { transform: `translate(${places[at].x} ${places[at].y})`, 'data-lane': at },
+        this.column(column, `${at + 1}  ${this.lanes[at].view.title}`, wide, tall),
+      ),
+    );
+    const line = foot + KEY / 2 - 4;
+    const last = keys > 1 ? { x: 0, y: line + KEY } : { x: width / 2, y: line };
+    return { height, parts: [...drawn, ...this.key(MASK_KEY, 0, line), ...this.key(TIME_KEY, last.x, last.y)] };
+  }
+
+  /** @param {typeof MASK_KEY} entries @param {number} x @param {number} y */
+  key(entries, x, y) {
+    let left = x;
+    return entries.flatMap(([says, colour, opacity]) => {
+      const block = colour ? [this.block(left, y - 5, 10, 10, colour, opacity)] : [];
+      const text = left + (colour ? 15 : 0);
+      left = text + widthOf(says, SMALL) + 14;
+      return [...block, this.words(says, text, y, { size: SMALL, colour: 'muted' })];
+    });
+  }
+
+  /** @param {Column | null} column @param {string} title @param {number} width @param {number} height */
+  column(column, title, width, height) {
     const inside = width - 2 * PAD;
     const ground = svg('rect', {
       width,
-      height: TALL,
+      height,
       rx: 10,
       fill: this.colour('paper'),
       stroke: this.colour('line'),
     });
-    const name = this.words(`${number}  ${title}`, PAD, 20, { size: 15, 'font-weight': 700 });
-    if (!column) return [ground, name, this.words('wrote nothing', PAD, 44, { colour: 'muted' })];
-    const down = (/** @type {number} */ y, /** @type {SVGElement[]} */ parts) =>
-      svg('g', { transform: `translate(${PAD} ${y})` }, parts);
+    const name = this.words(title, PAD, 18, { size: 15, 'font-weight': 700 });
+    if (!column) return [ground, name, this.words('wrote nothing', PAD, 42, { colour: 'muted' })];
+    const placed = (/** @type {number} */ x, /** @type {number} */ y, /** @type {SVGElement[]} */ parts) =>
+      svg('g', { transform: `translate(${PAD + x} ${y})` }, parts);
+    const [below, beside] = [HEAD + FOREST + GAP, width >= BESIDE];
+    const gauges = beside ? { x: MASK + GAP, y: below } : { x: 0, y: below + GAUGES + GAP };
     return [
       ground,
       name,
-      this.words(`iteration ${column.index + 1} of ${column.lane.view.iterations}`, width - PAD, 20, {
+      this.words(`iteration ${column.index + 1} of ${column.lane.view.iterations}`, width - PAD, 18, {
         colour: 'muted',
         'text-anchor': 'end',
       }),
       this.written(column),
-      down(HEAD, this.forest(column, inside)),
-      down(HEAD + FOREST + GAP, this.mask(column, inside)),
-      down(HEAD + FOREST + MASK + 2 * GAP, this.gauges(column, inside)),
+      placed(0, HEAD, this.forest(column, inside)),
+      placed(0, below, this.mask(column)),
+      placed(gauges.x, gauges.y, this.gauges(column, inside - gauges.x)),
     ];
   }
 
@@ -84,10 +152,9 @@ export class Sheet {
     const alone = !goesOn(before, written[at]) && !goesOn(before + written[at], written[at + 1] ?? '');
     const now = { 'font-weight': alone ? 800 : null, 'text-decoration': 'underline' }; // joined letters: one weight
     const tokens = written.map((piece, index) => {
-      const text = piece.replaceAll(' ', '·').replaceAll('\n', '↵');
-      return svg('tspan', index === at ? now : {}, text);
+      return svg('tspan', index === at ? now : {}, piece === END ? ` ${named(END)}` : asDrawn(piece));
     });
-    const clip = { x: PAD, y: 46, fill: this.colour('ink'), 'font-size': 14, 'dominant-baseline': 'central' };
+    const clip = { x: PAD, y: 39, fill: this.colour('ink'), 'font-size': 14, 'dominant-baseline': 'central' };
     const [begin, end] = ISOLATE;
     return svg('text', clip, svg('tspan', { fill: this.colour('muted') }, 'writes '), begin, tokens, end);
   }
@@ -171,14 +238,10 @@ export class Sheet {
     });
   }
 
-  /**
-   * Rows of the target call, and what each sees: the context, those before it, itself.
-   * @param {Column} column @param {number} width
-   */
-  mask({ iteration }, width) {
+  /** Rows of the target call, and what each sees: the context, those before it, itself. @param {Column} column */
+  mask({ iteration }) {
     const { reads } = iteration;
-    const tall = MASK - 20;
-    const cell = Math.min(14, tall / reads.length, (width * 0.6) / (reads.length + 2));
+    const cell = Math.min(14, (GAUGES - 16) / reads.length, (MASK - 3) / (reads.length + 2));
     const across = (/** @type {number} */ row) => (row + 2) * cell + 3;
     const lines = reads.map(([name, follows], row) => {
       const seen = [];
@@ -192,30 +255,14 @@ export class Sheet {
         this.block(across(row), row * cell, cell - 0.6, cell - 0.6, 'ink'),
       );
     });
-    return [...lines, ...this.maskKey(reads.length, across(reads.length) + 10)];
-  }
-
-  /** What its marks mean. @param {number} count of the rows @param {number} left */
-  maskKey(count, left) {
-    if (count === 1)
-      return [this.words('1 row is read: it sees the context', left, 8, { size: 12, colour: 'muted' })];
-    /** @type {[text: string, colour: string | null, opacity: number][]} */
-    const key = [
-      [`${count} rows in one call, each sees`, null, 0],
-      ['the context', 'muted', 0.45],
-      ['what it follows', 'accepted', 0.7],
-      ['itself', 'ink', 1],
-    ];
-    return key.flatMap(([text, colour, opacity], at) => {
-      const said = this.words(text, left + (colour ? 15 : 0), 8 + 20 * at, { size: 12, colour: 'muted' });
-      return colour ? [this.block(left, 3 + 20 * at, 10, 10, colour, opacity), said] : [said];
-    });
+    const said = reads.length === 1 ? '1 row in this call' : `${reads.length} rows in one call`;
+    return [...lines, this.words(said, 0, reads.length * cell + 10, { size: SMALL, colour: 'muted' })];
   }
 
   /** @param {Column} column @param {number} width */
   gauges(column, width) {
     const left = LABELS;
-    const room = Math.max(30, width - left - 92);
+    const room = Math.max(30, width - left - NUMBERS);
     const lines = gaugesOf(column, this.lanes).map((gauge, at) => this.gauge(gauge, at * GAUGE, left, room, width));
     const top = lines.length * GAUGE;
     const { phases } = column.iteration;
@@ -223,7 +270,7 @@ export class Sheet {
     let x = left;
     const time = PHASES.map((phase) => {
       const wide = (phases[phase][1] - phases[phase][0]) * scale;
-      const block = this.block(x, top + 5, wide, 13, phase);
+      const block = this.block(x, top + 2, wide, 12, phase);
       x += wide;
       return block;
     });
@@ -231,10 +278,10 @@ export class Sheet {
     const more = { size: 12.5 };
     return [
       ...lines.flat(),
-      this.words('time of this iteration', 0, top + 12, { ...more, colour: 'muted' }),
-      this.block(left, top + 5, room, 13, 'soft'),
+      this.words('time of this iteration', 0, top + 8, { ...more, colour: 'muted' }),
+      this.block(left, top + 2, room, 12, 'soft'),
       ...time,
-      this.words(text, width, top + 12, { ...more, 'text-anchor': 'end', 'font-weight': 650 }),
+      this.words(text, width, top + 8, { ...more, 'text-anchor': 'end', 'font-weight': 650 }),
     ];
   }
 
@@ -242,10 +289,10 @@ export class Sheet {
   gauge({ label, text, value, most }, top, left, room, width) {
     const share = value === null || !most ? 0 : value / most;
     return [
-      this.words(label, 0, top + 12, { size: 12.5, colour: 'muted' }),
-      this.block(left, top + 5, room, 13, 'soft'),
-      this.block(left, top + 5, room * share, 13, 'accent'),
-      this.words(text, width, top + 12, { size: 12.5, 'text-anchor': 'end', 'font-weight': 650 }),
+      this.words(label, 0, top + 8, { size: 12.5, colour: 'muted' }),
+      this.block(left, top + 2, room, 12, 'soft'),
+      this.block(left, top + 2, room * share, 12, 'accent'),
+      this.words(text, width, top + 8, { size: 12.5, 'text-anchor': 'end', 'font-weight': 650 }),
     ];
   }
 }

@@ -1,4 +1,4 @@
-/* One figure of the page: plotly's drawing in a box that scrolls where it must, its legend as a list, its words. */
+/* One figure of the Lab: plotly's drawing in a box that scrolls where it must, its legend as a list, its words. */
 import { el } from '../base/dom.js';
 import { withPlotly } from '../base/plotly.js';
 import { figureScale } from '../base/theme.js';
@@ -23,33 +23,25 @@ function legendItems(legend) {
 
 /** A figure with its legend and its words beside it. */
 export class Picture {
-  /** @param {string} name @param {string} title */
-  constructor(name, title) {
+  /** @param {string} title */
+  constructor(title) {
     this.plot = el('div', { class: 'sv-drawing', translate: 'no' });
     this.box = el('div', { class: 'sv-scroll', tabindex: 0, role: 'group', 'aria-label': title }, this.plot);
     this.legend = el('ul', { class: 'sv-marks-key', 'data-part': 'legend' });
     this.words = el('p', {});
     const words = el('details', { class: 'sv-words' }, el('summary', {}, 'In words'), this.words);
-    const attributes = { class: `sv-panel sv-forest-${name}` };
-    this.element = el('figure', attributes, this.box, this.legend, words);
-    /** @type {{figure: DrawnFigure, least: number, most: number} | null} */
+    this.element = el('figure', { class: 'sv-panel' }, this.box, this.legend, words);
+    /** @type {{figure: DrawnFigure} | null} */
     this.shown = null;
-    this.fresh = false; // another height than before
     this.width = 0; // of the box when it was drawn
     new ResizeObserver(() => {
       if (this.box.clientWidth !== this.width) this.fit();
     }).observe(this.element);
   }
 
-  /**
-   * @param {DrawnFigure} figure
-   * @param {string} text
-   * @param {number} [least] pixels it needs, a narrower box scrolls
-   * @param {number} [most] pixels it takes
-   */
-  show(figure, text, least = 0, most = Infinity) {
-    this.fresh = this.shown?.figure.layout.height !== figure.layout.height;
-    this.shown = { figure, least, most };
+  /** @param {DrawnFigure} figure @param {string} text */
+  show(figure, text) {
+    this.shown = { figure };
     this.words.textContent = text;
     this.fit();
   }
@@ -65,20 +57,17 @@ export class Picture {
     const room = Math.floor(box.clientWidth / scale);
     if (!shown || !room) return;
     this.width = box.clientWidth;
-    const { figure, least, most } = shown;
+    const { figure } = shown;
     const layout = /** @type {PlotLayout} */ (structuredClone(figure.layout));
     const below = LINE * (figure.legend?.lines ?? 0);
     layout.margin.b -= below;
     layout.height -= below;
-    layout.width = Math.max(Math.min(room, most), least);
+    layout.width = room;
     layout.font.family = getComputedStyle(this.element).fontFamily;
     plot.style.zoom = String(scale);
     plot.style.height = `${layout.height}px`;
     plot.style.width = `${layout.width}px`;
     this.legend.replaceChildren(...legendItems(figure.legend));
     Plotly.react(plot, structuredClone(figure.data), layout, CONFIG);
-    const over = box.scrollHeight - box.clientHeight;
-    if (this.fresh && over > 0) box.scrollTop = over / 2; // the root is in the middle
-    this.fresh = false;
   }
 }
