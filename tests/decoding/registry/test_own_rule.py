@@ -13,6 +13,7 @@ from specviz.trace.store import trace_from_json, trace_schema, trace_to_json
 from specviz.views import step_figures, steps
 from specviz.views.drafts.node_states import judged_states
 from specviz.views.facts.follows import is_same
+from specviz.views.pictures.data import unpacked
 from specviz.views.story.scenes import iteration_payload
 from tests.decoding.methods.models import random_pair
 from tests.decoding.registry.own_rule import FAIR, KINDS, MARGIN, FairCoin, MarginTest
@@ -80,9 +81,9 @@ def test_it_is_told_and_drawn(trace):
     scene = next(one for one in steps(trace, index) if one.key == f"decision-{at}")
     assert scene.title.endswith("rejected") and "< " in scene.formula and scene.focus == test.node
     payload = iteration_payload(trace, index)
-    (bars,) = payload["pictures"][f"margin-{at}"]["shapes"]
+    (bars,) = unpacked(payload["pictures"][f"margin-{at}"], payload["fields"])["shapes"]
     assert bars["rows"][0]["bars"][0]["length"] == pytest.approx(test.target_prob, abs=1e-4)
-    assert payload["nodes"][test.node]["formula"] == scene.formula
+    assert scene.formula in [one["formula"] for one in payload["scenes"]]
     assert set(step_figures(trace, index, scene.key)) >= {"decision"}
 
 
