@@ -88,7 +88,7 @@ def temperature_picture(moment: Moment) -> Picture:
     table = at_temperature(decision, moment.option("temperature")) | {decision.token: decision.target_prob}
     prefix = nodes_of(moment.iteration)[decision.node].parent
     choices = token_choices(moment.trace, moment.iteration, prefix, table, decision.token)
-    mark = Entry("draft", "▸", "drafted")
+    mark = Entry("target", "▸", "drafted")
     words = (
         f"{bars_text('Target, temperature alone', choices, 'drafted')} The threshold is {number(decision.threshold)}."
     )

@@ -219,7 +219,7 @@ def test_typical_acceptance_against_the_entropy():
     assert second.ringed and second.glyph == "✗" and not first.ringed
     (bars,) = Told(trace, 0).pictures["probabilities-1"].shapes
     assert (bars.level.at, bars.level.upright) == (tests[0].threshold, True)
-    assert [(row.mark, row.bars[0].tone) for row in bars.rows if row.mark] == [("✓", "accepted")]
+    assert [(row.mark, row.bars[0].tone) for row in bars.rows if row.mark] == [("▸", "target")]
     assert typical_formula(tests[1], 0.09, 0.3) == (
         "p = 0.04 ≤ 0.09 = min(0.09, 0.30 exp(−0.17)): reject (no coin is flipped)"
     )
@@ -271,7 +271,7 @@ def test_matches_are_joined():
     (bars,) = Told(trace, 0).pictures["probabilities-3"].shapes
     best = next(row for row in bars.rows if row.mark)
     assert best.bars[0].length == pytest.approx(0.9 * 0.7) and last.best == 8  # before the warp
-    assert (best.mark, best.bars[0].tone) == ("◆", "accepted")
+    assert (best.mark, best.bars[0].tone) == ("◆", "target")
     assert told(trace)["decision-1"].sentence == (
         "The target's most likely token here is “·name”; this candidate is “·SELECT”, with probability 0.09. "
         "The reject text."
