@@ -77,7 +77,7 @@ def test_the_whole_stage_is_a_picture_of_its_own(visit, site, tmp_path, dark):
     text, drawing = path.read_text(encoding="utf-8"), ElementTree.parse(path).getroot()
     said = "".join("".join(drawing.itertext()).split())
     for part in (".sv-story h2", ".sv-sentence", ".sv-panel-probabilities h3", ".sv-panel-decision h3"):
-        assert "".join(page.locator(f"#sv-microscope {part}").inner_text().split()) in said
+        assert "".join(page.locator(f"#sv-microscope {part}").first.inner_text().split()) in said
     for word in page.locator("#sv-microscope .sv-grown .sv-guess").first.locator("text").all_text_contents():
         assert "".join(word.split()) in said
     assert not any(one in text for one in ("var(", "class=", "foreignObject", "href", "url(http"))
