@@ -75,7 +75,7 @@ function show(root, whole) {
   const onPaper = whole.kind === 'handout' || whole.kind === 'notes';
   const note = el('p', { class: 'sv-about' }, onPaper ? '' : ABOUT, data.note ? ` ${data.note}` : '');
   const cover = el('header', { class: 'sv-cover' }, el('h1', {}, data.title), themeButton());
-  root.replaceChildren(cover, el('main', { class: 'sv-page', 'data-kind': whole.kind }, stage, note));
+  root.replaceChildren(cover, el('main', { class: 'sv-page', 'data-kind': whole.kind, tabindex: 0 }, stage, note));
   if (whole.kind === 'step') showStep(stage, whole.data);
   else if (whole.kind === 'race') stage.replaceChildren(raceElement(whole.data));
   else if (whole.kind === 'lessons') new AllLessons(stage, whole.data);
