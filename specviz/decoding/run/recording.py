@@ -70,7 +70,7 @@ class Recorder:
 
 def _known(decision: Decision) -> Decision:
     """The decision. Raises SpecvizError for one that no trace can hold."""
-    if known_kinds().count(type(decision)):
+    if type(decision) in known_kinds():
         return decision
     raise SpecvizError(
         f"Verdict.decisions holds {as_given(decision, 60)}, and {type(decision).__name__} is no class of decisions: "

@@ -17,6 +17,7 @@ from specviz.views.drafts.forest import LONGEST, edge_weights
 from specviz.views.drafts.tree_layout import Coordinates, tidy_layout
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.tokens import label, number, quoted
+from specviz.views.pictures.data import short
 from specviz.views.plot import palette
 from specviz.views.story.payload_types import ForestGuess, ForestMark, ForestPicture, ForestStage
 
@@ -72,7 +73,8 @@ def offered(frozen: FrozenForest) -> tuple[int, ...]:
 
 
 def forest_picture(frozen: FrozenForest) -> ForestPicture:
-    """The forest without a verdict: the guesses that the target scored, as far as they are drawn."""
+    """The forest without a verdict: the guesses that the target scored, as far as they are drawn; the others are
+    counted."""
     nodes, places, rows = frozen.record.nodes, _places(frozen), _rows(frozen)
     weights = edge_weights(nodes)
     folded = len(nodes) - len(places) + 1
@@ -157,7 +159,7 @@ def forest_stage(frozen: FrozenForest, verdict: VerdictRow) -> ForestStage:
         "folded": {str(name): count for name, count in folded.items()},
         "ends": [],
         "widths": [],
-        "kept": [(keep.get(name, 0.0), percent(keep.get(name, 0.0))) for name in shown],
+        "kept": [(short(keep.get(name, 0.0)), percent(keep.get(name, 0.0))) for name in shown],
     }
 
 
@@ -169,7 +171,7 @@ def is_certain(frozen: FrozenForest) -> bool:
 def marks_of(frozen: FrozenForest, verdict: VerdictRow) -> list[ForestMark]:
     """What the gauges say, and the outcomes on screen: state, glyph and word of each."""
     outcomes = dict.fromkeys(verdict.record.nodes[name].outcome for name in _shown(frozen))
-    drawn = facts.draw_of(verdict.decisions)
+    drawn = facts.draw_of(verdict.decisions) if drawn_guess(frozen, verdict) else None
     return [
         ("kept", "%", "filled: how often it is kept, over all coins"),
         *((name, palette.OUTCOMES[name].glyph, palette.OUTCOMES[name].word) for name in outcomes),

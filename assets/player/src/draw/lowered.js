@@ -29,15 +29,24 @@ const CONTROLS = 'button:not(:has(svg)), input, textarea, details, .sv-hidden';
 const CLIPPED = ['hidden', 'auto', 'scroll', 'clip'];
 
 /** @type {Map<string, string>} */
-const known = new Map();
+const known = new Map(); // colours
+/** @type {CanvasRenderingContext2D | null} */
+let onlyPen = null;
+
+/** What colours are tried with, and words measured. */
+function penOf() {
+  onlyPen ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  return /** @type {CanvasRenderingContext2D} */ (onlyPen);
+}
 
 /** A colour that every program knows; none at all: null. @param {string} colour */
 export function plain(colour) {
-  const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const found = known.get(colour);
-  if (found !== undefined || !pen) return found ?? colour;
+  if (found !== undefined) return found;
   let made = colour;
   if (colour.includes('(') && !colour.startsWith('url')) {
+    const pen = penOf();
+    pen.clearRect(0, 0, 1, 1);
     pen.fillStyle = colour;
     pen.fillRect(0, 0, 1, 1);
     const [red, green, blue, alpha] = pen.getImageData(0, 0, 1, 1).data;
@@ -115,7 +124,7 @@ const typeOf = ({ fontFamily, fontSize, fontWeight, fontStyle, color }) => ({
 
 /** Words where they stand. @param {TextLine} line @param {CSSStyleDeclaration} style @param {Point} origin */
 function wordsAt({ text, x, top, bottom }, style, origin) {
-  const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
+  const pen = penOf();
   pen.font = style.font;
   const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = pen.measureText(text);
   const said = style.textTransform === 'uppercase' ? text.toUpperCase() : text;

@@ -1,7 +1,7 @@
 /* Two rules side by side: how many guesses each keeps, and which token each writes first. */
 import { el, pushButton } from '../base/dom.js';
 import { explained } from '../base/terms.js';
-import { ForestPicture } from './picture.js';
+import { TallPicture } from './picture.js';
 
 /** @import { ComparedVerdicts } from '../payload.js' */
 
@@ -19,8 +19,8 @@ export class Beside {
     this.pair = null;
     /** @type {string[]} */
     this.titles = [];
-    this.counts = new ForestPicture('counts');
-    this.first = new ForestPicture('first');
+    this.counts = new TallPicture('counts');
+    this.first = new TallPicture('first');
     this.notes = el('div', { class: 'sv-forest-notes' });
     const button = (/** @type {string} */ name, /** @type {string} */ title) =>
       pushButton(title, () => onguesses(name), { class: null, 'data-guesses': name });

@@ -6,7 +6,7 @@ import { drawPicture, needsOfPicture } from '../draw/picture.js';
 
 /** @import { Picture } from '../payload.js' */
 
-export class ForestPicture {
+export class TallPicture {
   /** @type {Picture | null} */
   picture = null;
   space = ''; // it was drawn for

@@ -399,9 +399,10 @@ export class Player {
       const own = one instanceof ForestPanel || one.name === 'mask' ? changed : unchanged();
       one.mark({ record, pins, changed: own });
     }
+    const staged = stageOf(payload, scenes[index]) !== null; // a question has only what is known before
     this.board.show(pins, (pin) => ({
       path: pathWords(this.records, pin),
-      outcome: outcomeOf(payload, scenes[index], pin.node) || 'not drafted yet',
+      outcome: outcomeOf(payload, scenes[index], pin.node) || (staged ? 'not drafted yet' : ''),
       formula: decidedFormula(scenes, index, pin),
       rows: payload.mask_rows,
     }));
