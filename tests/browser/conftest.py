@@ -56,10 +56,8 @@ def gallery():
 @pytest.fixture(scope="session")
 def recorded():
     """The page with the recorded runs it ships with; no model is ever loaded."""
-    never = threading.Event()
-    with served(PairLoader(lambda: never.wait(600)).start(), load_gallery()) as url:
+    with served(PairLoader(threading.Event().wait).start(), load_gallery()) as url:
         yield url
-    never.set()
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,5 @@
 """Every method of the catalog on the page, with the models that come along: it runs, and each iteration opens."""
 
-import threading
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -62,23 +60,19 @@ def test_it_runs_and_each_of_its_iterations_opens(visit, shipped, names):
 
 
 @pytest.mark.full
-def test_recorded_lanes_are_those_of_the_methods_chosen(visit):
+def test_recorded_lanes_are_those_of_the_methods_chosen(visit, recorded):
     """No model is loaded: the gallery is enough to look into any method."""
-    never, traces = threading.Event(), {trace.header.method.name: trace for trace in load_gallery()}
-    with served(PairLoader(lambda: never.wait(300)).start(), tuple(traces.values())) as url:
-        page = visit(url)
-        names = ["slim", "specinfer", "mtad", "dsbd"]
-        choose(page, names)
-        for lane, name in zip(page.locator(".sv-lane").all(), names, strict=True):
-            expect(lane.locator(".sv-token")).to_have_count(len(traces[name].tokens))
-        expect(state(page)).to_have_text("Recorded race")
-        expect(page.locator(".sv-verdict li").first).to_contain_text(traces["dsbd"].header.method.title)
-        page.locator(".sv-lane").nth(3).locator(".sv-token").last.click()
-        last = len(traces["dsbd"].iterations) - 1
-        page.wait_for_function(AT, arg=f"3.{last}.")
-        again = visit(page.url)
-        again.wait_for_function(AT, arg=f"3.{last}.")
-        expect(again.locator(".sv-story h2")).to_have_text(page.locator(".sv-story h2").inner_text())
-        for opened in (page, again):
-            opened.close()  # before the server
-        never.set()
+    traces = {trace.header.method.name: trace for trace in load_gallery()}
+    page = visit(recorded)
+    names = ["slim", "specinfer", "mtad", "dsbd"]
+    choose(page, names)
+    for lane, name in zip(page.locator(".sv-lane").all(), names, strict=True):
+        expect(lane.locator(".sv-token")).to_have_count(len(traces[name].tokens))
+    expect(state(page)).to_have_text("Recorded race")
+    expect(page.locator(".sv-verdict li").first).to_contain_text(traces["dsbd"].header.method.title)
+    page.locator(".sv-lane").nth(3).locator(".sv-token").last.click()
+    last = len(traces["dsbd"].iterations) - 1
+    page.wait_for_function(AT, arg=f"3.{last}.")
+    again = visit(page.url)
+    again.wait_for_function(AT, arg=f"3.{last}.")
+    expect(again.locator(".sv-story h2")).to_have_text(page.locator(".sv-story h2").inner_text())

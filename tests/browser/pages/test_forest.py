@@ -1,6 +1,5 @@
 """Same forest, every verdict, in a real browser: recorded steps without a model, and drafts of a tiny pair."""
 
-import threading
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 import pytest
@@ -10,7 +9,8 @@ from specviz.decoding.exact.judge import finished
 from specviz.decoding.registry.registry import free_verifiers
 from specviz.ui.page import load_gallery
 from specviz.ui.pages.forest import START, START_COINS, START_PAIR
-from specviz.ui.pages.forest_source import Forests, read_source, recorded, steps_with_forests
+from specviz.ui.pages.forest_source import Forests, read_source, steps_with_forests
+from specviz.ui.pages.forest_source import recorded as recorded_forest
 from specviz.ui.pages.forest_verdict import verdict
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs
@@ -22,15 +22,6 @@ from tests.browser.conftest import served
 @pytest.fixture(scope="module")
 def traces():
     return {trace.header.method.name: trace for trace in load_gallery()}
-
-
-@pytest.fixture(scope="module")
-def silent(traces):
-    """The page while its models load for ever."""
-    never = threading.Event()
-    with served(PairLoader(lambda: never.wait(300)).start(), tuple(traces.values())) as url:
-        yield url
-        never.set()
 
 
 @pytest.fixture(scope="module")
@@ -58,11 +49,11 @@ def address(page: Page) -> dict[str, str]:
 
 
 def judged(trace, step: int, name: str, seed: int = START_COINS, **options) -> dict:
-    return finished(verdict(recorded(trace, step, {}), name, options, seed))
+    return finished(verdict(recorded_forest(trace, step, {}), name, options, seed))
 
 
-def test_the_first_forest_needs_no_models(visit, silent, traces):
-    page = visit(f"{silent}?view=forest")
+def test_the_first_forest_needs_no_models(visit, recorded, traces):
+    page = visit(f"{recorded}?view=forest")
     settled(page)
     expect(page.locator(".sv-status")).to_contain_text("Loading the models")
     for name in free_verifiers():
@@ -86,8 +77,8 @@ def test_the_first_forest_needs_no_models(visit, silent, traces):
 
 
 @pytest.mark.full
-def test_rules_are_picked_by_keys_rows_and_buttons(visit, silent, traces):
-    page = visit(f"{silent}?view=forest")
+def test_rules_are_picked_by_keys_rows_and_buttons(visit, recorded, traces):
+    page = visit(f"{recorded}?view=forest")
     settled(page)
     page.get_by_role("radio", name="Show Token by token").focus()
     page.keyboard.press("ArrowDown")
@@ -110,8 +101,8 @@ def test_rules_are_picked_by_keys_rows_and_buttons(visit, silent, traces):
 
 
 @pytest.mark.full
-def test_the_coins_are_flipped_and_the_forest_stays(visit, silent, traces):
-    page = visit(f"{silent}?view=forest")
+def test_the_coins_are_flipped_and_the_forest_stays(visit, recorded, traces):
+    page = visit(f"{recorded}?view=forest")
     settled(page)
     gauges = "(drawing) => [...drawing.querySelectorAll('.sv-gauge')].map((one) => one.getAttribute('width'))"
     drawing = page.locator(".sv-forest-tree .sv-grown")
@@ -127,8 +118,8 @@ def test_the_coins_are_flipped_and_the_forest_stays(visit, silent, traces):
 
 
 @pytest.mark.full
-def test_a_slider_judges_its_own_row_again(visit, silent, traces):
-    page = visit(f"{silent}?view=forest")
+def test_a_slider_judges_its_own_row_again(visit, recorded, traces):
+    page = visit(f"{recorded}?view=forest")
     settled(page)
     page.get_by_label("Threshold τ of MTAD's joint rule").fill("1")
     strict = judged(traces[START[0]], START[1], "joint", tau=1.0)
@@ -142,8 +133,8 @@ def test_a_slider_judges_its_own_row_again(visit, silent, traces):
     assert row(again, "joint").inner_text() == row(page, "joint").inner_text()
 
 
-def test_the_same_guesses_are_warped_anew(visit, silent, traces):
-    page = visit(f"{silent}?view=forest")
+def test_the_same_guesses_are_warped_anew(visit, recorded, traces):
+    page = visit(f"{recorded}?view=forest")
     settled(page)
     page.locator("#sv-forest-at-temperature").fill("0.5")
     page.locator("#sv-forest-at-temperature").press("Enter")
@@ -158,8 +149,8 @@ def test_the_same_guesses_are_warped_anew(visit, silent, traces):
 
 
 @pytest.mark.full
-def test_a_tree_says_who_cannot_judge_it(visit, silent, traces):
-    page = visit(f"{silent}?view=forest")
+def test_a_tree_says_who_cannot_judge_it(visit, recorded, traces):
+    page = visit(f"{recorded}?view=forest")
     settled(page)
     page.get_by_label("Forest of").select_option(label=traces["specinfer"].header.method.title)
     expect(row(page, "token")).to_contain_text("Judges one chain, and these guesses are a tree.")
@@ -199,8 +190,8 @@ def test_a_new_forest_is_drafted_refused_and_restored(visit, drafting):
 
 
 @pytest.mark.full
-def test_a_draft_waits_for_the_models(visit, silent):
-    page = visit(f"{silent}?view=forest")
+def test_a_draft_waits_for_the_models(visit, recorded):
+    page = visit(f"{recorded}?view=forest")
     settled(page)
     page.get_by_role("button", name="Draft a new forest").click()
     page.get_by_role("button", name="Draft it").click()
@@ -208,8 +199,8 @@ def test_a_draft_waits_for_the_models(visit, silent):
 
 
 @pytest.mark.full
-def test_from_a_step_and_back_to_the_microscope(visit, silent, traces):
-    page = visit(silent)
+def test_from_a_step_and_back_to_the_microscope(visit, recorded, traces):
+    page = visit(recorded)
     expect(page.locator(".sv-lane")).to_have_count(3)
     run = page.evaluate("window.specviz.latest('race').run")
     lane = run.removeprefix("gallery:").split(",").index("speculative")
@@ -228,8 +219,8 @@ def test_from_a_step_and_back_to_the_microscope(visit, silent, traces):
 
 
 @pytest.mark.full
-def test_a_step_of_another_race_is_put_on_screen_first(visit, silent):
-    page = visit(f"{silent}?view=forest&forest=run%3Dgallery%253Aspectr%26lane%3D0%26step%3D2")
+def test_a_step_of_another_race_is_put_on_screen_first(visit, recorded):
+    page = visit(f"{recorded}?view=forest&forest=run%3Dgallery%253Aspectr%26lane%3D0%26step%3D2")
     settled(page, able=5)
     page.get_by_role("button", name="Open in the Microscope").click()
     page.wait_for_function("() => (new URL(location.href).searchParams.get('at') || '').startsWith('0.2.')")
@@ -238,8 +229,8 @@ def test_a_step_of_another_race_is_put_on_screen_first(visit, silent):
 
 @pytest.mark.full
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_no_barrier_with_a_forest_on_screen(visit, silent, dark):
-    page = visit(f"{silent}?view=forest", dark=dark)
+def test_no_barrier_with_a_forest_on_screen(visit, recorded, dark):
+    page = visit(f"{recorded}?view=forest", dark=dark)
     settled(page)
     expect(page.locator(".sv-forest-first .sv-drawn")).to_be_visible()
     page.get_by_role("button", name="Draft a new forest").click()
@@ -248,15 +239,15 @@ def test_no_barrier_with_a_forest_on_screen(visit, silent, dark):
 
 @pytest.mark.every(3)
 @pytest.mark.parametrize("present", [0, 1])
-def test_a_phone_does_not_scroll_sideways(visit, silent, present):
-    page = visit(f"{silent}?view=forest&present={present}", width=390, height=844)
+def test_a_phone_does_not_scroll_sideways(visit, recorded, present):
+    page = visit(f"{recorded}?view=forest&present={present}", width=390, height=844)
     settled(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.full
-def test_the_view_stays_when_another_rule_is_looked_at(visit, silent):
-    page = visit(f"{silent}?view=forest&forest={of('mcsd')}")
+def test_the_view_stays_when_another_rule_is_looked_at(visit, recorded):
+    page = visit(f"{recorded}?view=forest&forest={of('mcsd')}")
     settled(page, able=4)
     tree = page.locator(".sv-forest-tree .sv-grown > g")
     size = "(one) => one.getAttribute('transform').split('scale')[1]"
@@ -275,8 +266,8 @@ def test_the_view_stays_when_another_rule_is_looked_at(visit, silent):
 
 
 @pytest.mark.full
-def test_a_guess_says_its_numbers_and_keys_walk_from_one_to_the_next(visit, silent, traces):
-    page = visit(f"{silent}?view=forest")
+def test_a_guess_says_its_numbers_and_keys_walk_from_one_to_the_next(visit, recorded, traces):
+    page = visit(f"{recorded}?view=forest")
     settled(page)
     said = judged(traces[START[0]], START[1], START_PAIR[0])["said"]
     guess = page.locator(".sv-forest-tree [data-node='0'].sv-guess")
@@ -318,9 +309,9 @@ def of(name: str, step: int = 2) -> str:
 @pytest.mark.parametrize("look", LOOKS, ids=["light", "dark, large type"])
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ["speculative", "specinfer", "mcsd", "spectr", "medusa", "dynamic-tree"])
-def test_nothing_is_cut_covered_or_overlapping_under_any_rule(visit, silent, name, size, look):
+def test_nothing_is_cut_covered_or_overlapping_under_any_rule(visit, recorded, name, size, look):
     width, height = SIZES[size]
-    address = f"{silent}?view=forest&forest={of(name)}{look['present']}"
+    address = f"{recorded}?view=forest&forest={of(name)}{look['present']}"
     page = visit(address, width=width, height=height, dark=look["dark"])
     expect(page.locator(".sv-verdicts .waiting")).to_have_count(0, timeout=60_000)
     for rule in free_verifiers():

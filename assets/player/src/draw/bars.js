@@ -21,8 +21,8 @@ import { LINE, SMALL, TYPE, fitted, widest, widthOf } from './type.js';
  * @property {(probability: number) => number} across
  */
 
-const LEAST = 13; // pixels of a row
-const WANTED = [24, 34, 47]; // with one bar, two, three
+const LEAST = [13, 18, 20]; // pixels of a row with one bar, two, three; what there is no room for is in the last row
+const WANTED = [24, 34, 47];
 const AXIS = 18;
 const TITLE = 20;
 const LEADING = 2; // between a number and the one below it
@@ -37,8 +37,8 @@ const nameOf = ({ mark = '', label }) => (mark ? `${mark} ${label}` : label);
 /** @param {Bars} bars */
 const mostBars = ({ rows }) => Math.max(1, ...rows.map(({ bars }) => bars.length));
 
-/** How high a row is where there is space. @param {Bars} bars */
-const tallOf = (bars) => WANTED[mostBars(bars) - 1];
+/** How high a row is at least, and where there is space. @param {Bars} bars */
+const heightsOf = (bars) => [LEAST, WANTED].map((heights) => heights[mostBars(bars) - 1]);
 
 /** What stands over and under the rows. @param {Bars} bars @param {boolean} ticks */
 const around = ({ title, level }, ticks) => ({
@@ -50,7 +50,8 @@ const around = ({ title, level }, ticks) => ({
 export function needsOfBars(bars, ticks = true) {
   const { head, foot } = around(bars, ticks);
   const rows = bars.rows.length;
-  return { least: head + foot + LEAST * rows, wanted: head + foot + tallOf(bars) * rows };
+  const [least, wanted] = heightsOf(bars).map((tall) => head + foot + tall * rows);
+  return { least, wanted };
 }
 
 /**
@@ -95,7 +96,8 @@ export const labelsOfBars = ({ rows }, width) => Math.min(SHARE * width, widest(
  */
 export function placeBars(bars, { x, y, width, height }, labels = labelsOfBars(bars, width), ticks = true) {
   const { head, foot } = around(bars, ticks);
-  const tall = Math.max(LEAST, Math.min(tallOf(bars), (height - head - foot) / bars.rows.length));
+  const [least, wanted] = heightsOf(bars);
+  const tall = Math.max(least, Math.min(wanted, (height - head - foot) / bars.rows.length));
   const type = tall >= 17 ? TYPE : SMALL;
   const pad = Math.max(2, 0.16 * tall);
   const most = mostBars(bars);

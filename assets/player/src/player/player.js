@@ -51,14 +51,17 @@ import { ForestPanel } from './tree.js';
 
 const MOST_PINS = 2;
 const SHARE = 0.62; // of the window's height: a picture at most, where it stands among others
+const COMPACT = 0.3; // the same, where it stands among a lesson's words
 const nothing = () => {};
 const whenIdle = window.requestIdleCallback ?? setTimeout; // Safari has none
 
 /** How high pictures are that stand among other parts. @param {Shown[]} shown @param {Needs[]} needs */
-const usual = (shown, needs) =>
-  needs.map(({ least, wanted }, at) =>
-    Math.max(least, Math.min(wanted, figureScale() * PANELS[shown[at].panel.name].most, SHARE * window.innerHeight)),
+function usual(shown, needs) {
+  const share = shown.some(({ panel }) => panel.element.closest('.compact')) ? COMPACT : SHARE;
+  return needs.map(({ least, wanted }, at) =>
+    Math.max(least, Math.min(wanted, figureScale() * PANELS[shown[at].panel.name].most, share * window.innerHeight)),
   );
+}
 
 /**
  * The largest type with which pictures are whole, and how high they are then.
