@@ -5,6 +5,7 @@ The hatched excess of the target, renormalised, is the residual. Joint distribut
 the same way, a row for each beam and next token."""
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import truediv
 from typing import NamedTuple
 
 from specviz.trace.decisions import BeamCoin, UnderBoth
@@ -12,7 +13,7 @@ from specviz.trace.distribution import Distribution, JointDistribution, overlap
 from specviz.trace.record import Iteration, Trace
 from specviz.views.facts.iteration_facts import nodes_of, nodes_of_pairs
 from specviz.views.facts.prefix_names import next_name
-from specviz.views.facts.tokens import label, number
+from specviz.views.facts.tokens import label, number, worked
 from specviz.views.pictures.bars import OTHERS, REST, SHOWN, reach
 from specviz.views.pictures.shapes import Bar, BarRow, Bars, Entry, Picture
 
@@ -123,9 +124,9 @@ def paired_bars(
     drawn = tuple(
         BarRow(
             rest_name(rows) if row.key is None else name(row.key),
-            (
-                Bar("target", row.target, number(row.target), row.shared),
-                Bar("draft", row.draft, number(row.draft), row.shared),
+            tuple(
+                Bar(tone, prob, text, row.shared)
+                for tone, prob, text in zip(("target", "draft"), (row.target, row.draft), _texts(row, key), strict=True)
             ),
             "▸" if row.key == key else "",
             None if row.key is None else node_of(row.key),
@@ -134,6 +135,13 @@ def paired_bars(
         for row in rows
     )
     return Bars(drawn, widest(rows) if most is None else most, title)
+
+
+def _texts(row: Pair, key: Key) -> tuple[str, ...]:
+    """Its probabilities; of the row that is judged, with the decimals from which their ratio can be worked out."""
+    if row.key != key or not 0.0 < row.target < row.draft:
+        return number(row.target), number(row.draft)
+    return worked(number(row.target / row.draft), truediv, row.target, row.draft)
 
 
 def widest(rows: Iterable[Pair]) -> float:

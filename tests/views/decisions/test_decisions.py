@@ -40,6 +40,14 @@ def test_bars_are_the_probabilities():
     assert picture.words == probabilities_text(TRACE, REJECTED, TRACE.iterations[0])
 
 
+def test_the_bars_of_what_is_judged_have_the_decimals_of_its_formula():
+    target, draft = distribution(t1=0.0722, t2=0.9278), distribution(t1=0.1075, t2=0.8925)
+    coin = replace(REJECTED, target=target, draft=draft, token=1)
+    (bars,) = probabilities_picture(TRACE, TRACE.iterations[0], coin).shapes
+    texts = {row.mark: tuple(bar.text for bar in row.bars) for row in bars.rows}
+    assert texts == {"▸": ("0.072", "0.107"), "": ("0.93", "0.89")}  # 0.07 / 0.11 would be 0.64
+
+
 def test_solid_length_is_the_overlap_even_when_rows_are_hidden():
     assert overlap(REJECTED.target, REJECTED.draft) == pytest.approx(0.15 + 0.25 + 0.1)
     for shown in (1, 2, 12):
