@@ -9,7 +9,8 @@ from typing import Any
 from rich.text import Text
 
 from specviz.commands import arguments, show
-from specviz.commands.output import ERRORS, OUTPUT, fitting, make_folder, pair_of, path, prompt_of
+from specviz.commands.methods import methods_list, methods_page
+from specviz.commands.output import ERRORS, OUTPUT, fitting, make_folder, pair_of, path, prompt_of, write_text
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
 from specviz.decoding.run.race import race
@@ -32,7 +33,8 @@ def add(command) -> None:
     arguments.add_run(many)
     many.add_argument("--save", type=path, metavar="DIR", help="save every lane's trace in this folder")
 
-    command("methods", _methods, "List the methods with their options, guarantees and papers.")
+    listing = command("methods", _methods, "List the methods with their options, guarantees and papers.")
+    listing.add_argument("--out", type=path, metavar="FILE", help="write them as a page in Markdown")
     for each in (one, many):
         arguments.add_options(each)
         arguments.add_models(each)
@@ -84,4 +86,7 @@ def _compare(given: argparse.Namespace) -> None:
 
 
 def _methods(given: argparse.Namespace) -> None:
-    OUTPUT.print(show.methods_list(methods()))
+    if given.out:
+        write_text(given.out, methods_page(methods()))
+    else:
+        OUTPUT.print(methods_list(methods()))

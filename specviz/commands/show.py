@@ -1,16 +1,13 @@
-"""Traces, methods and benchmarks as things for a terminal. Model text is never read as markup."""
+"""Traces and benchmarks as things for a terminal. Model text is never read as markup."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Group, RenderableType
-from rich.padding import Padding
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from specviz.decoding.registry.method import FAMILIES, Method
-from specviz.decoding.registry.options import Option
 from specviz.lab.bench.comparison import MethodRow, Ratio
 from specviz.lab.bench.iteration_costs import Account, IterationCost
 from specviz.lab.sweep.summary import Estimate
@@ -19,7 +16,7 @@ from specviz.measure.summary import METRIC_HELP
 from specviz.trace.forest import Origin
 from specviz.trace.record import Trace, shown
 from specviz.views.facts.tokens import isolated
-from specviz.views.facts.words import ORIGINS, WHATEVER, of_guarantee
+from specviz.views.facts.words import ORIGINS
 from specviz.views.race.dials import reading
 from specviz.views.race.verdict import disturbance, without_draft
 
@@ -141,43 +138,6 @@ def number(value: float | tuple[float, ...] | None) -> str:
     if isinstance(value, int):
         return str(value)
     return f"{value:.3g}" if abs(value) >= 1e6 else f"{value:.4g}"
-
-
-def methods_list(known: dict[str, Method]) -> Group:
-    """Every method by family, with what it is, where it is from, its guarantee and its options; then the options that
-    all share."""
-    everywhere = [set(method.options.values()) for method in known.values()]
-    shared = [option for option in next(iter(known.values())).options.values() if all(option in o for o in everywhere)]
-    parts: list[RenderableType] = []
-    for family, heading in FAMILIES.items():
-        parts += [Text(heading.upper(), style="bold"), Text()]
-        for method in (method for method in known.values() if method.family == family):
-            parts += _method(method, [option for option in method.options.values() if option not in shared])
-    return Group(*parts, Text("every method", style="bold"), _options(shared))
-
-
-def _method(method: Method, own: Sequence[Option]) -> list[RenderableType]:
-    about = Text(f"{method.title}\n{method.summary}\nguarantee: {_guarantee(method)}\npaper: {method.paper}")
-    parts = [Text(method.name, style="bold"), Padding(about, (0, 0, 0, 2))]
-    return [*parts, _options(own), Text()] if own else [*parts, Text()]
-
-
-def _guarantee(method: Method) -> str:
-    """The guarantee at the default options, in words."""
-    meaning = of_guarantee(method.guarantee).meaning
-    if method.always_greedy(method.resolve()):
-        meaning += WHATEVER
-    if method.distance is not None:
-        meaning += f"; on a small reference model {method.distance:.3f} from the target's in total variation"
-    return f"{method.guarantee} ({meaning})"
-
-
-def _options(options: Sequence[Option]) -> RenderableType:
-    table = Table("option", "default", "allowed", "what it does", box=SIMPLE_HEAD)
-    for option in options:
-        cells = (option.name, shown(option.default), option.allowed, option.help)
-        table.add_row(*(Text(str(cell)) for cell in cells))
-    return table
 
 
 def bench_table(rows: Sequence[MethodRow]) -> Table:

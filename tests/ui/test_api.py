@@ -22,7 +22,7 @@ from specviz.ui.serving.models import PairLoader
 from tests.browser.conftest import served
 from tests.tiny_pair import write_pair
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs/python.md"
 
 
 @pytest.fixture(scope="module")
@@ -224,8 +224,8 @@ def test_a_client_that_goes_away_frees_its_place(url, device, busy):
         assert before is None or before.before == 0
 
 
-def test_the_example_of_the_readme_runs(url, monkeypatch, capsys):
-    blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+def test_the_example_of_the_docs_runs(url, monkeypatch, capsys):
+    blocks = re.findall(r"```python\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
     (example,) = (block for block in blocks if "gradio_client" in block)
     assert len([line for line in example.splitlines() if line.strip()]) <= 20
     shown = []
