@@ -13,7 +13,7 @@ from specviz.trace.forest import Node
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts import node_states
 from specviz.views.drafts.stages import END, known_stage, tree_stages
-from specviz.views.drafts.tree_layout import shown_roots, tidy_coordinates, tree_graph
+from specviz.views.drafts.tree_layout import extent, last_drawn, shown_roots, tidy_coordinates, tree_graph
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import next_token, root_label
 from specviz.views.facts.tokens import label, number, quoted
@@ -77,12 +77,15 @@ def forest_picture(trace: Trace, index: int) -> ForestPicture:
                 "words": f"{next_token(trace, one.token)}: {palette.ORIGINS[one.origin].word}",
             }
         )
+    depth, rows = extent(iteration, places)
+    last = last_drawn(iteration)
     return {
         "look": look_of(trace.header.method.drafter),
-        "depth": max(int(x) for x, _ in places.values()),
-        "rows": 1 + int(max(-y for _, y in places.values())),
+        "depth": depth,
+        "rows": rows,
         "roots": [_root(trace, iteration, root, -places[root][1]) for root in shown_roots(iteration)],
         "guesses": guesses,
+        **({"below": last} if last in places else {}),
         "key": _key(trace, iteration),
     }
 

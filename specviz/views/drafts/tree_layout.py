@@ -1,4 +1,4 @@
-"""Where a draft tree, or forest, stands: its graph, and tidy coordinates for every node that no stage moves."""
+"""Where a draft tree, or forest, stands: its graph, and tidy coordinates for every node, which no stage moves."""
 
 import networkx as nx
 
@@ -24,11 +24,27 @@ def tree_graph(iteration: Iteration) -> nx.DiGraph:
 @facts.once
 def tidy_coordinates(iteration: Iteration) -> Coordinates:
     """Where everything in the tree of an iteration."""
-    return tidy_layout(tree_graph(iteration))
+    return tidy_layout(tree_graph(iteration), last_drawn(iteration))
 
 
-def tidy_layout(graph: nx.DiGraph) -> Coordinates:
-    """Coordinates for a forest: x is depth; leaves take rows 0, -1, -2 ..., parents the middle of theirs."""
+def last_drawn(iteration: Iteration) -> str | None:
+    """The one token drawn after guesses were judged: no guess makes way for it, which would tell their verdicts before
+    they fall. None where nothing was drafted or drawn, or where beams draw several."""
+    drawn = facts.drawn_tokens(iteration)
+    return drawn[0].name if len(drawn) == 1 and facts.nodes_of(iteration) else None
+
+
+def tidy_layout(graph: nx.DiGraph, last: str | None = None) -> Coordinates:
+    """Coordinates for a forest: x is depth; leaves take rows 0, -1, -2 ..., parents the middle of theirs. The token
+    ``last`` stands behind its parent, below all others where a guess stands there."""
+    if last is not None and last in graph:
+        (parent,) = graph.predecessors(last)
+        rest = graph.copy()
+        rest.remove_node(last)
+        places = tidy_layout(rest)
+        x, y = places[parent]
+        lowest = min(row for _, row in places.values())
+        return places | {last: (x + 1, lowest - 1 if rest.out_degree(parent) else y)}
     depths: dict[int | str, int] = {}
     rows: dict[int | str, float] = {}
     leaves = 0
@@ -39,6 +55,19 @@ def tidy_layout(graph: nx.DiGraph) -> Coordinates:
             rows[name] = (min(below) + max(below)) / 2 if below else float(-leaves)
             leaves += not below
     return {name: (float(depths[name]), rows[name]) for name in graph}
+
+
+def leaves_room(iteration: Iteration) -> bool:
+    """Whether a column and a row are left to what is drawn, wherever it may come to stand: one token at most, after
+    guesses."""
+    return bool(facts.nodes_of(iteration)) and len(facts.drawn_tokens(iteration)) <= 1
+
+
+def extent(iteration: Iteration, places: Coordinates) -> tuple[int, int]:
+    """The columns and rows that a forest takes."""
+    room = leaves_room(iteration)
+    taken = [place for name, place in places.items() if not room or isinstance(name, int)]
+    return int(max(x for x, _ in taken)) + room, 1 + int(max(-y for _, y in taken)) + room
 
 
 def shown_roots(iteration: Iteration) -> list[int]:

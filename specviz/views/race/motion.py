@@ -17,7 +17,15 @@ from specviz.measure.summary import agreements, summarise
 from specviz.trace.record import Emitted, Iteration, Trace
 from specviz.views.drafts import node_states
 from specviz.views.drafts.forest import edge_weights, look_of
-from specviz.views.drafts.tree_layout import Coordinates, shown_roots, tidy_layout, tree_graph
+from specviz.views.drafts.tree_layout import (
+    Coordinates,
+    extent,
+    last_drawn,
+    leaves_room,
+    shown_roots,
+    tidy_layout,
+    tree_graph,
+)
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import next_token, root_label
 from specviz.views.facts.tokens import label
@@ -72,16 +80,16 @@ def iteration_motion(trace: Trace, index: int, slot: int = 0) -> IterationMotion
     iteration = trace.iterations[index]
     phases = _phases(iteration)
     graph = _folded(iteration)
-    coordinates = tidy_layout(graph)
-    highest = max(y for _, y in coordinates.values())
-    coordinates = {name: (x, highest - y) for name, (x, y) in coordinates.items()}  # rows from the top
+    coordinates = tidy_layout(graph, last_drawn(iteration))
+    depth, rows = extent(iteration, coordinates)
+    coordinates = {name: (x, -y) for name, (x, y) in coordinates.items()}  # rows from the top
     guesses = _guesses(trace, iteration, coordinates, phases, slot)
     guesses += _draws(trace, iteration, coordinates, phases["verify"], slot)
     shown = sum(isinstance(name, int) and name >= 0 for name in graph)
     return {
         "phases": phases,
-        "depth": max(int(x) for x, _ in coordinates.values()),
-        "rows": 1 + int(max(y for _, y in coordinates.values())),
+        "depth": depth,
+        "rows": rows,
         "roots": [
             {"name": root, "label": root_label(trace, iteration, root, LONGEST_LABEL), "y": coordinates[root][1]}
             for root in shown_roots(iteration)
@@ -135,12 +143,12 @@ def _folded(iteration: Iteration) -> nx.DiGraph:
         return (0 if taken else 2 if judged else 3, -likelihood[name], name)
 
     kept: set[int | str] = set()
-    rows = 0
+    last, rows = last_drawn(iteration), int(leaves_room(iteration))
     for name in sorted(graph, key=importance):
         path = [name, *_above(graph, name)]
         new = [one for one in path if one not in kept]
         joint = path[len(new)] if len(new) < len(path) else None
-        lengthens = joint is not None and kept.isdisjoint(graph.successors(joint))
+        lengthens = name == last or (joint is not None and kept.isdisjoint(graph.successors(joint)))
         if new and rows + (not lengthens) <= MOST_ROWS:
             kept.update(new)
             rows += not lengthens

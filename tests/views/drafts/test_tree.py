@@ -3,6 +3,7 @@
 import pytest
 
 from specviz.errors import SpecvizError
+from specviz.ui.page import load_gallery
 from specviz.views.drafts import node_states
 from specviz.views.drafts.forest import forest_picture
 from specviz.views.drafts.tree import tree_figure
@@ -27,6 +28,25 @@ def test_layout_is_tidy():
     for name in graph:
         below = [coordinates[child][1] for child in graph.successors(name)]
         assert not below or min(below) <= coordinates[name][1] <= max(below)
+
+
+def test_where_a_guess_stands_tells_nothing_of_what_will_be_drawn():
+    asked = 0
+    for trace in load_gallery():
+        for index, iteration in enumerate(trace.iterations):
+            if len(facts.drawn_tokens(iteration)) > 1 or not facts.nodes_of(iteration):
+                continue
+            graph = tree_graph(iteration).copy()
+            graph.remove_nodes_from([name for name in graph if isinstance(name, str)])
+            alone, picture = tidy_layout(graph), forest_picture(trace, index)
+            guesses = {one["node"]: (one["x"], -one["y"]) for one in picture["guesses"] if one["node"] is not None}
+            assert guesses == {name: place for name, place in alone.items() if name >= 0}
+            assert picture["depth"] == 1 + max(x for x, _ in alone.values())
+            assert picture["rows"] == 2 - min(y for _, y in alone.values())
+            places = [(one["x"], one["y"]) for one in picture["guesses"]]
+            assert len(set(places)) == len(places)
+            asked += 1
+    assert asked > 50
 
 
 def test_every_node_is_drawn_once_with_its_outcome():

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from specviz.commands import show
+from specviz.commands.methods import methods_page
 from specviz.decoding.registry.registry import methods
 from specviz.lab.guarantees import words as meter
 from specviz.trace.forest import Origin
@@ -26,7 +26,7 @@ def test_page_figures_and_terminal_read_the_same_table():
     assert {name: mark.word for name, mark in palette.ORIGINS.items()} == {n: w.mark for n, w in ORIGINS.items()}
     for method in methods().values():
         words, record = GUARANTEES[method.guarantee], method.record(method.resolve())
-        assert words.help in guarantee_badge(record)["help"] and words.meaning in show._guarantee(method)
+        assert words.help in guarantee_badge(record)["help"] and words.meaning in methods_page({method.name: method})
         assert meter.word(method) == words.meter
 
 
