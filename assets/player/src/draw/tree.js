@@ -205,8 +205,9 @@ export class Tree {
 
   /** What stands over the columns. @param {Arrangement<ForestGuess>} placed @param {number} scale */
   heads(placed, scale) {
-    const { depth } = /** @type {ForestPicture} */ (this.forest);
-    return Array.from({ length: depth }, (_, at) => {
+    const { guesses, below, depth } = /** @type {ForestPicture} */ (this.forest);
+    const deepest = Math.max(0, ...guesses.filter(({ name }) => name !== below).map(({ x }) => x));
+    return Array.from({ length: deepest || depth }, (_, at) => {
       const place = { class: 'sv-depth', x: placed.column(at + 1), y: 9 * scale, 'font-size': 11 * scale };
       return svg('text', { ...place, 'data-depth': at + 1 }, `depth ${at + 1}`);
     });
