@@ -156,8 +156,7 @@ class MethodRecord:
     """What the page says about the method: its ``guarantee`` at these options (what the output is distributed as), its
     source, and texts by phase (``rule``, ``draft``, ``verify``, ``accept``, ``reject``, ``finish``). ``distance`` is a
     lossy method's total variation from the target's distribution on the reference model, at the default options;
-    ``greedy``: it decodes greedily whatever the temperature. ``drafter`` and ``verifier`` are their names (None: a file
-    of an older version)."""
+    ``greedy``: it decodes greedily whatever the temperature. ``drafter`` and ``verifier`` are their names."""
 
     name: str
     title: str
@@ -165,10 +164,10 @@ class MethodRecord:
     guarantee: Guarantee
     summary: str
     texts: dict[str, str]
+    drafter: str
+    verifier: str
     distance: Probability | None = None
     greedy: bool = False
-    drafter: str | None = None
-    verifier: str | None = None
 
 
 @dataclass(frozen=True)
@@ -197,8 +196,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Metrics:
-    """One meaning each, defined in ``measure/summary.py``; None where a number does not exist for the run (those with a
-    default: also in files that are older than they)."""
+    """One meaning each, defined in ``measure/summary.py``; None where a number does not exist for the run."""
 
     tokens: Count
     seconds: Amount
@@ -230,7 +228,7 @@ class Metrics:
 @dataclass(frozen=True)
 class Trace:
     """A whole run. ``stop`` says why it ended: ``length``, ``end`` (the end token) or ``stopped`` (by the user);
-    ``no_energy`` why its joules were not counted (empty where they were, and in older files)."""
+    ``no_energy`` why its joules were not counted (empty where they were)."""
 
     header: Header
     iterations: tuple[Iteration, ...]

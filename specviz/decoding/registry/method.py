@@ -144,10 +144,10 @@ class Method:
             guarantee,
             self.summary,
             dict(self.texts),
-            self.distance if guarantee == "lossy" else None,
-            self.always_greedy(options),
             drafter.name,
             verifier.name,
+            self.distance if guarantee == "lossy" else None,
+            self.always_greedy(options),
         )
 
 

@@ -30,9 +30,9 @@ LOOKS = {
 """What a forest is drawn like, by its drafter; a tree where nothing is said."""
 
 
-def look_of(drafter: str | None) -> str:
+def look_of(drafter: str) -> str:
     """What the forests of a drafter are drawn like."""
-    return LOOKS.get(drafter or "", "tree")
+    return LOOKS.get(drafter, "tree")
 
 
 def forest_picture(trace: Trace, index: int) -> ForestPicture:
