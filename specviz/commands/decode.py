@@ -9,7 +9,8 @@ from typing import Any
 from rich.text import Text
 
 from specviz.commands import arguments, show
-from specviz.commands.output import ERRORS, OUTPUT, fitting, make_folder, pair_of, path, prompt_of
+from specviz.commands.models import pair_of
+from specviz.commands.output import ERRORS, OUTPUT, fitting, make_folder, path, prompt_of
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
 from specviz.decoding.run.race import race

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import math
 import reprlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from specviz.trace.decisions import AnyDecision
 from specviz.trace.forest import Forest, Origin
+from specviz.trace.frame import data_frame
 from specviz.trace.ranges import Amount, AnyNumber, Count, LogProb, Probability
 
 if TYPE_CHECKING:
@@ -30,6 +32,12 @@ WARP = "temperature", "top_k", "top_p"
 TRAILING_SPACE = (
     "the prompt ends with a space, which most tokenizers write at the beginning of the next word: the text may go on "
     "better without it"
+)
+
+_TOKENS = ("iteration", "position", "token", "piece", "origin", "node", "depth", "logprob", "draft_prob")
+_DECISIONS = (
+    *("iteration", "decision", "rule", "node", "depth", "token", "piece", "acceptance_probability", "uniform"),
+    *("accepted", "target_prob", "draft_prob"),
 )
 
 Role = Literal["target", "draft", "heads"]
@@ -274,9 +282,7 @@ class Trace:
         >>> len(frame), int(frame.position.iloc[-1]), set(frame.origin) <= {"accepted", "resampled", "bonus"}
         (6, 6, True)
         """
-        from specviz.trace.frame import token_frame
-
-        return token_frame(self)
+        return data_frame(_token_rows(self), _TOKENS, whole=("node", "depth"))
 
     def decisions_to_frame(self) -> DataFrame:
         """A pandas DataFrame with a row for each decision: ``iteration`` (from 0), ``decision`` (from 1), ``rule``, the
@@ -284,9 +290,7 @@ class Trace:
         number (both 0 to 1), whether it was ``accepted`` (kept in the text, by rules that judge whole prefixes),
         ``target_prob`` and ``draft_prob`` of the token. What a rule does not have is missing; a run without a record
         has no rows. Raises as ``to_frame`` does."""
-        from specviz.trace.frame import decision_frame
-
-        return decision_frame(self)
+        return data_frame(_decision_rows(self), _DECISIONS, whole=("node", "depth", "token"))
 
     def save(self, path: str | Path) -> None:
         """Write the trace as versioned JSON (``trace/store.py``); ``load_trace`` reads it. Raises TraceError for a
@@ -294,3 +298,33 @@ class Trace:
         from specviz.trace.store import save_trace
 
         save_trace(self, path)
+
+
+def _token_rows(trace: Trace) -> Iterator[dict[str, Any]]:
+    position = len(trace.header.prompt_tokens)
+    for iteration in trace.iterations:
+        for emitted in iteration.emitted:
+            forest, number = iteration.forest, emitted.node
+            node = None if forest is None or number is None else forest.nodes[number]
+            yield {
+                "iteration": iteration.index,
+                "position": position,
+                "token": emitted.token,
+                "piece": emitted.piece,
+                "origin": emitted.origin,
+                "node": number,
+                "depth": node and node.depth,
+                "logprob": emitted.logprob,
+                "draft_prob": node and node.draft_prob,
+            }
+            position += 1
+
+
+def _decision_rows(trace: Trace) -> Iterator[dict[str, Any]]:
+    for iteration in trace.iterations:
+        for number, decision in enumerate(iteration.decisions, start=1):
+            found: dict[str, Any] = {name: getattr(decision, name, None) for name in _DECISIONS}
+            kept = [getattr(decision, name) for name in ("accepted", "kept") if hasattr(decision, name)]
+            found |= {"iteration": iteration.index, "decision": number, "accepted": kept[0] if kept else None}
+            found["piece"] = trace.vocabulary.get(found["token"], None)
+            yield found

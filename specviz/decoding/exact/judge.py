@@ -10,7 +10,7 @@ from specviz.decoding.context import VerifyContext
 from specviz.decoding.exact.distribution import Written
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.options import SHARED, Options, resolve
-from specviz.decoding.registry.registry import find_verifier
+from specviz.decoding.registry.parts import find_verifier
 from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
 from specviz.decoding.run.growing import GrowingBeam, Texts
 from specviz.decoding.run.loop import Run, check_seed

@@ -10,7 +10,8 @@ from pydantic import Field
 
 from specviz.decoding.exact.judge import judging_options, score_forest
 from specviz.decoding.registry.methods.custom import CUSTOM
-from specviz.decoding.registry.registry import find_drafter, find_verifier, free_drafters, free_options, methods
+from specviz.decoding.registry.parts import find_drafter, find_verifier, free_drafters, free_options
+from specviz.decoding.registry.registry import methods
 from specviz.decoding.registry.specs import DRAWINGS, WARPS
 from specviz.decoding.replay.judge_again import changeable, recorded_forest
 from specviz.drafting.drafter import ScoredForest
