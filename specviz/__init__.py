@@ -36,7 +36,7 @@ from specviz.lm.table import TableLM
 from specviz.lm.network.transformer import TransformerLM
 from specviz.trace.distribution import total_variation
 from specviz.trace.record import Trace
-from specviz.trace.store import load_trace
+from specviz.trace.store import load_trace, save_trace
 from specviz.version import __version__
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ __all__ = [
     "register_method",
     "register_verifier",
     "replay",
+    "save_trace",
     "score_forest",
     "step_figures",
     "stream",

@@ -11,7 +11,6 @@ import math
 import reprlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from specviz.trace.decisions import AnyDecision
@@ -291,13 +290,6 @@ class Trace:
         ``target_prob`` and ``draft_prob`` of the token. What a rule does not have is missing; a run without a record
         has no rows. Raises as ``to_frame`` does."""
         return data_frame(_decision_rows(self), _DECISIONS, whole=("node", "depth", "token"))
-
-    def save(self, path: str | Path) -> None:
-        """Write the trace as versioned JSON (``trace/store.py``); ``load_trace`` reads it. Raises TraceError for a
-        place that cannot be written."""
-        from specviz.trace.store import save_trace
-
-        save_trace(self, path)
 
 
 def _token_rows(trace: Trace) -> Iterator[dict[str, Any]]:

@@ -125,7 +125,9 @@ def _is_token(key: Any) -> bool:
 
 
 def save_trace(trace: Trace, path: str | Path) -> None:
-    """Write the trace to ``path`` as JSON. The file appears whole or not at all: an older one stays until then."""
+    """Write the trace to ``path`` as JSON, which ``load_trace`` reads. The file appears whole or not at all: an older
+    one stays until then. Raises TraceError for a trace that could not be read back, or a place that cannot be written.
+    """
     path = Path(os.path.expanduser(path))
     text = trace_to_json(trace)
     try:

@@ -32,7 +32,7 @@ def test_the_round_trip_is_exact(trace: Trace):
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_a_saved_file_is_loaded_equal(sample, tmp_path):
     path = tmp_path / "run.json"
-    sample().save(str(path))
+    save_trace(sample(), str(path))
     assert load_trace(path) == sample()
     assert difference(load_trace(path), sample()) is None
     assert [entry.name for entry in tmp_path.iterdir()] == ["run.json"]
