@@ -20,14 +20,8 @@ from specviz.decoding.exact.guarantee_check import GuaranteeClaim, GuaranteeRepo
 from specviz.decoding.exact.judge import Judgement, judge, score_forest
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.options import Option
-from specviz.decoding.registry.registry import (
-    drafters,
-    methods,
-    register_drafter,
-    register_method,
-    register_verifier,
-    verifiers,
-)
+from specviz.decoding.registry.parts import drafters, register_drafter, register_verifier, verifiers
+from specviz.decoding.registry.registry import methods, register_method
 from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
 from specviz.decoding.replay.judge_again import changeable, recorded_forest, replay
 from specviz.decoding.run.loop import decode
@@ -42,7 +36,7 @@ from specviz.lm.table import TableLM
 from specviz.lm.network.transformer import TransformerLM
 from specviz.trace.distribution import total_variation
 from specviz.trace.record import Trace
-from specviz.trace.store import load_trace
+from specviz.trace.store import load_trace, save_trace
 from specviz.version import __version__
 
 if TYPE_CHECKING:
@@ -85,6 +79,7 @@ __all__ = [
     "register_method",
     "register_verifier",
     "replay",
+    "save_trace",
     "score_forest",
     "step_figures",
     "stream",

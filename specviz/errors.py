@@ -76,7 +76,7 @@ class ModelError(SpecvizError):
 
 
 class TraceError(SpecvizError):
-    """A trace file is damaged, too new or too old."""
+    """A trace file is damaged, or of a version that is not read."""
 
     usual_code = "trace"
 

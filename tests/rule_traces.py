@@ -36,7 +36,7 @@ TEXTS = {name: f"The {name} text." for name in ("rule", "draft", "verify", "acce
 
 
 def method(name: str, guarantee: str = "target", **more) -> MethodRecord:
-    return MethodRecord(name, name.title(), "a paper", guarantee, "A summary.", TEXTS, **more)
+    return MethodRecord(name, name.title(), "a paper", guarantee, "A summary.", TEXTS, "tree", "recursive", **more)
 
 
 def without(draft: Distribution, token: int) -> Distribution:

@@ -84,7 +84,7 @@ def test_graphs_can_be_switched_off(run, models, monkeypatch, words, graphs):
         given.update(options)
         return load_pair(*names, **options)
 
-    monkeypatch.setattr("specviz.commands.output.load_pair", spied)
+    monkeypatch.setattr("specviz.commands.models.load_pair", spied)
     assert run("decode", "--prompt", "One", "--max-new-tokens", "2", *models, *words)[0] == 0
     assert given.get("graphs") is graphs
 

@@ -9,7 +9,8 @@ import torch
 
 import specviz
 from specviz import errors
-from specviz.decoding.registry.registry import drafters, methods, verifiers
+from specviz.decoding.registry.parts import drafters, verifiers
+from specviz.decoding.registry.registry import methods
 from specviz.lm.loading.pairs import load_pair
 from specviz.lm.network.transformer import is_out_of_memory
 from specviz.lm.pair import ModelPair

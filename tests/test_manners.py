@@ -146,7 +146,7 @@ def test_a_tilde_is_the_home_folder(run, home):  # noqa: F811
     assert run("lesson", "coin", "--out", "~/coin.html")[0] == 0
     assert [load_trace(name).header.target.name for name in ("~/one.json", "~/many/1-mtad.json")] == ["target"] * 2
     assert (home / "one.json").is_file() and (home / "coin.html").is_file()
-    speculative_trace().save("~/saved.json")
+    specviz.save_trace(speculative_trace(), "~/saved.json")
     assert load_trace(str(home / "saved.json")) == speculative_trace()
     with pytest.raises(ModelError, match="'~/nothing' does not exist"):
         load_pair("~/nothing", made[1], device="cpu")

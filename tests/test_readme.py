@@ -9,7 +9,6 @@ import pytest
 import specviz
 from specviz.__main__ import build_parser
 from specviz.commands.methods import methods_page
-from specviz.decoding.registry import registry
 from specviz.decoding.registry.catalog import BUILT_IN
 from specviz.trace.decisions import known_kinds
 from specviz.views.story.scenes import iteration_payload
@@ -121,8 +120,8 @@ def test_the_python_runs(tmp_path, monkeypatch, capsys):
     exec(compile(usage, "README.md", "exec"), names)
     assert names["trace"].text.strip() and (tmp_path / "run.json").is_file()
     assert "MTAD" in capsys.readouterr().out
-    monkeypatch.setattr("specviz.decoding.registry.registry._VERIFIERS", registry.verifiers())
-    monkeypatch.setattr("specviz.decoding.registry.registry._METHODS", registry.methods())
+    monkeypatch.setattr("specviz.decoding.registry.parts.VERIFIERS", specviz.verifiers())
+    monkeypatch.setattr("specviz.decoding.registry.registry._METHODS", specviz.methods())
     monkeypatch.setattr("specviz.trace.decisions._KINDS", {kind.rule: kind for kind in known_kinds()})
     exec(compile(adding, "README.md", "exec"), names)
     exec(compile(using, "README.md", "exec"), names)

@@ -45,6 +45,8 @@ def autoregressive_trace() -> Trace:
         guarantee="target",
         summary="One target call for every token.",
         texts={"rule": "Draw each token from the target.", "finish": "The token is drawn from the target."},
+        drafter="none",
+        verifier="token",
     )
     picks = [  # tokens are picked by running total in the order of their ids
         (distribution(t2=0.6, t3=0.2, t4=0.1, t6=0.05), 2, 0.31),
@@ -76,6 +78,8 @@ def speculative_trace() -> Trace:
             "reject": "The coin fell above that: the token and all after it are dropped.",
             "finish": "One more token comes from the target or the residual.",
         },
+        drafter="chain",
+        verifier="token",
     )
     first = _one_accepted()
     second = _all_accepted(first.segments[-1].end)
@@ -187,6 +191,8 @@ def mtad_trace() -> Trace:
             "reject": "The prefix fails.",
             "finish": "One more token is drawn from the target.",
         },
+        drafter="beam",
+        verifier="joint",
     )
     q = {
         -1: distribution(t2=0.4, t5=0.35, t4=0.25),

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from specviz.commands import arguments
-from specviz.commands.output import get_asked, models_of, pair_of, path
+from specviz.commands.models import get_asked, pair_of
+from specviz.commands.output import models_of, path
 from specviz.errors import OptionError
 from specviz.lm.getting.catalog import MODELS
 from specviz.lm.getting.getting import path_of

@@ -9,7 +9,8 @@ from rich.progress import Progress
 
 from specviz.commands import arguments, show
 from specviz.commands.measures import MEASURES
-from specviz.commands.output import pair_of, path, wide, write_bytes, write_text
+from specviz.commands.models import pair_of
+from specviz.commands.output import path, wide, write_bytes, write_text
 from specviz.errors import OptionError
 
 

@@ -10,11 +10,12 @@ from rich.text import Text
 
 from specviz.commands import arguments, show
 from specviz.commands.methods import methods_list, methods_page
-from specviz.commands.output import ERRORS, OUTPUT, fitting, make_folder, pair_of, path, prompt_of, write_text
+from specviz.commands.models import pair_of
+from specviz.commands.output import ERRORS, OUTPUT, fitting, make_folder, path, prompt_of, write_text
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
 from specviz.decoding.run.race import race
-from specviz.trace.store import trace_to_json
+from specviz.trace.store import save_trace, trace_to_json
 
 
 def add(command) -> None:
@@ -49,7 +50,7 @@ def _decode(given: argparse.Namespace) -> None:
     if to_output:
         sys.stdout.buffer.write(trace_to_json(trace).encode() + b"\n")
     elif given.json:
-        trace.save(given.json)
+        save_trace(trace, given.json)
     console = ERRORS if to_output else OUTPUT
     console.print(show.tokens(trace), soft_wrap=True)
     console.print()
@@ -76,7 +77,7 @@ def _compare(given: argparse.Namespace) -> None:
     traces = [lanes[index].trace() for index in sorted(lanes)]
     for index, trace in enumerate(traces):
         if given.save:
-            trace.save(given.save / f"{index + 1:0{len(str(len(traces)))}}-{trace.header.method.name}.json")
+            save_trace(trace, given.save / f"{index + 1:0{len(str(len(traces)))}}-{trace.header.method.name}.json")
         OUTPUT.print(Text(show.title(trace, index), style="bold"), Text(show.settings(trace), style="dim"))
         OUTPUT.print(show.tokens(trace), soft_wrap=True)
         OUTPUT.print()

@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from specviz.commands import arguments, show
-from specviz.commands.output import ERRORS, make_folder, pair_of, path, refuse_models, wide, write_bytes, write_text
+from specviz.commands.models import pair_of
+from specviz.commands.output import ERRORS, make_folder, path, refuse_models, wide, write_bytes, write_text
 from specviz.lab.bench.suite import lacks
 from specviz.lab.cards.card import FOLDER, Card, find_card, load_cards
 from specviz.lab.cards.page import PAGE, judged_card, promises_page

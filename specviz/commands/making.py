@@ -8,7 +8,8 @@ from itertools import chain
 from pathlib import Path
 
 from specviz.commands import arguments
-from specviz.commands.output import ERRORS, OUTPUT, fitting, make_folder, pair_of, path, write_bytes, write_text
+from specviz.commands.models import pair_of
+from specviz.commands.output import ERRORS, OUTPUT, fitting, make_folder, path, write_bytes, write_text
 from specviz.decoding.registry.registry import find_method, methods
 from specviz.errors import OptionError, SpecvizError
 from specviz.trace.store import trace_schema

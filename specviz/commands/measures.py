@@ -8,7 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from specviz.commands import arguments
-from specviz.commands.output import ERRORS, MODELS, make_folder, models_of, pair_of, refuse_models, wide, write_text
+from specviz.commands.models import pair_of
+from specviz.commands.output import ERRORS, MODELS, make_folder, models_of, refuse_models, wide, write_text
 from specviz.errors import OptionError, SpecvizError
 from specviz.lm.pair import ModelPair
 

@@ -1,15 +1,18 @@
 """``models``: those that are known by name are listed, got, verified and removed; and ``--pair`` gets its own."""
 
 import argparse
+import os
 from pathlib import Path
 
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from specviz.commands.output import ERRORS, OUTPUT, path
+from specviz.commands.output import ERRORS, OUTPUT, models_of, path
 from specviz.errors import ModelError
 from specviz.lm.getting import sources
 from specviz.lm.getting.catalog import MODELS, KnownModel, Wheel, find_model
 from specviz.lm.getting.getting import arrived_bytes, get_model, is_whole, known_path, path_of, remove_model
+from specviz.lm.loading.pairs import load_pair
+from specviz.lm.pair import ModelPair
 
 
 def add(command) -> None:
@@ -54,6 +57,18 @@ def get_shown(name: str, given: Path | None = None) -> Path:
         raise KeyboardInterrupt(f"; {kept:,} bytes are kept, the same again goes on from there" * bool(kept)) from None
     _say(f"{name} is here: {found}", ERRORS)
     return found
+
+
+def get_asked(given: argparse.Namespace) -> None:
+    """Get the target where it is a known model that is not here."""
+    if given.target in MODELS and not os.path.exists(given.target):
+        get_shown(given.target)
+
+
+def pair_of(given: argparse.Namespace) -> ModelPair:
+    """The pair of the command line, whose target is got where it is a known model that is not here."""
+    get_asked(given)
+    return load_pair(**models_of(given))
 
 
 def _about(model: KnownModel) -> str:

@@ -1,4 +1,4 @@
-"""Where commands write to, and what they share: the prompt, the pair, files and folders."""
+"""Where commands write to, and what they share: the prompt, the arguments of models, files and folders."""
 
 import argparse
 import os
@@ -11,8 +11,6 @@ from rich.console import Console, RenderableType
 
 from specviz.commands.arguments import Lane
 from specviz.errors import OptionError, PromptError, SpecvizError, as_given
-from specviz.lm.getting.catalog import MODELS as KNOWN
-from specviz.lm.loading.pairs import load_pair
 from specviz.lm.pair import ModelPair
 
 
@@ -37,19 +35,6 @@ def wide(*parts: RenderableType) -> None:
     wide = Terminal(highlight=False, width=max(OUTPUT.width, TABLES))
     for part in parts:
         wide.print(part)
-
-
-def pair_of(given: argparse.Namespace) -> ModelPair:
-    get_asked(given)
-    return load_pair(**models_of(given))
-
-
-def get_asked(given: argparse.Namespace) -> None:
-    """Get the target where it is a known model that is not here."""
-    from specviz.commands.models import get_shown
-
-    if given.target in KNOWN and not os.path.exists(given.target):
-        get_shown(given.target)
 
 
 def models_of(given: argparse.Namespace) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from specviz.commands import arguments, show
-from specviz.commands.output import ERRORS, OUTPUT, models_of, pair_of, path, wide, write_text
+from specviz.commands.models import pair_of
+from specviz.commands.output import ERRORS, OUTPUT, models_of, path, wide, write_text
 from specviz.lab.quality.sets import COUNT, held_out, prompt_lines
 from specviz.lab.sweep.best_of import Ranked, by_perplexity
 from specviz.lab.sweep.cluster import Cluster

@@ -14,7 +14,7 @@ from pydantic_core import to_json
 
 from specviz.errors import TraceError, unfit
 from specviz.trace.record import Trace
-from specviz.trace.store import LIMIT, json_object, trace_from_parsed, trace_to_json
+from specviz.trace.store import LIMIT, check_version, json_object, trace_from_parsed, trace_to_json
 
 KIND = "specviz bundle"
 VERSION = 1
@@ -42,8 +42,8 @@ def bundle_to_json(traces: Sequence[Trace], screen: Mapping[str, str] | None = N
 def read_file(text: str, *, limit: int = LIMIT) -> Bundle:
     """What a file holds: a bundle, or one trace. All of it is checked before anything is returned.
 
-    Raises TraceError saying why not: empty, more than ``limit`` bytes, not JSON, neither trace nor bundle, a version
-    newer than ours, more traces than a race has lanes, or a trace that ``trace_from_json`` refuses.
+    Raises TraceError saying why not: empty, more than ``limit`` bytes, not JSON, neither trace nor bundle, another
+    version, more traces than a race has lanes, or a trace that ``trace_from_json`` refuses.
     """
     data = text.encode(errors="surrogatepass")
     if not data.strip():
@@ -59,13 +59,7 @@ def read_file(text: str, *, limit: int = LIMIT) -> Bundle:
 def _bundle(parsed: dict[str, Any], limit: int) -> Bundle:
     if parsed.get("kind") != KIND:
         raise TraceError(f"kind: a bundle says {KIND!r}, this file {str(parsed.get('kind'))[:40]!r}")
-    version = parsed.get("version")
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise TraceError(f"version: a bundle carries a whole number from 1 to {VERSION}, this file {version!r:.40}")
-    if version > VERSION:
-        raise TraceError(
-            f"version: this bundle is version {version}, this specviz reads up to {VERSION}: please update"
-        )
+    check_version(parsed, VERSION, "bundle")
     unknown = set(parsed) - {"kind", "version", "screen", "traces"}
     if unknown:
         raise TraceError(f"{min(unknown)[:40]}: a bundle has no such field")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -34,19 +34,6 @@ Outcome = Literal["accepted", "rejected", "dropped", "unjudged", "pruned"]
 Drawing = str
 """How siblings were drawn: ``independent``, ``without_replacement``, ``deterministic`` (not drawn at all), ``search``
 (over whole beams, after which nobody knows the probability of each), or the name of a drafter's own way."""
-
-
-class Drawn(Protocol):
-    """A token and the prefix that it follows: what tells texts apart."""
-
-    @property
-    def token(self) -> int: ...
-
-    @property
-    def parent(self) -> int: ...
-
-    @property
-    def submitted(self) -> bool: ...
 
 
 @dataclass(slots=True)
@@ -104,11 +91,8 @@ _COLUMNS = TypeAdapter(_Columns)
 
 
 def _to_columns(nodes: Sequence[Node], info: SerializationInfo) -> dict[str, Any]:
-    return columns_of(nodes, info.context)
-
-
-def columns_of(nodes: Sequence[Node], table: Any) -> dict[str, Any]:
-    """The nodes as JSON data, column by column; ``table`` numbers distributions (``table.py``)."""
+    """The nodes as JSON data, column by column; the context numbers distributions (``table.py``)."""
+    table: Any = info.context
     columns: dict[str, Any] = {
         "tokens": [node.token for node in nodes],
         "parents": [node.parent for node in nodes],
@@ -211,11 +195,11 @@ class Hypothesis:
 class Forest:
     """All drafted nodes of one iteration and what they were drawn from.
 
-    ``drawing`` says how siblings were drawn (None: a file of an older version). ``planned_depth`` is the depth that
-    drafting could have reached and the mask was built for (None: the deepest node's). ``layers`` say what whole layers
-    of beams were drawn from; what other nodes were is theirs to say (``proposals``). ``hypotheses`` are the likeliest
-    candidates of a drafter that prunes, best first; ``considered`` counts them all. ``target`` has the target's
-    distribution after every submitted node and every input beam that has not ended; equal texts share one.
+    ``drawing`` says how siblings were drawn. ``planned_depth`` is the depth that drafting could have reached and the
+    mask was built for (None: the deepest node's). ``layers`` say what whole layers of beams were drawn from; what other
+    nodes were is theirs to say (``proposals``). ``hypotheses`` are the likeliest candidates of a drafter that prunes,
+    best first; ``considered`` counts them all. ``target`` has the target's distribution after every submitted node and
+    every input beam that has not ended; equal texts share one.
     """
 
     nodes: Nodes = field(default_factory=list)
@@ -223,7 +207,7 @@ class Forest:
     hypotheses: Annotated[Sequence[Hypothesis], AfterValidator(tuple)] = ()
     considered: Count = 0
     planned_depth: Count | None = None
-    drawing: Drawing | None = "independent"
+    drawing: Drawing = "independent"
     target: dict[int, Distribution] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -318,7 +302,7 @@ def finite(value: float) -> float | None:
 
 
 def first_prefixes(
-    nodes: Sequence[Drawn], beams: Sequence[Hashable] = (), *, submitted_apart: bool = False
+    nodes: Sequence[Node], beams: Sequence[Hashable] = (), *, submitted_apart: bool = False
 ) -> dict[int, int]:
     """Every prefix -> the first prefix with the same text. ``beams`` are the texts of the input beams (hashable);
     ``submitted_apart``: a node that the target scored and one that it did not are never the same."""

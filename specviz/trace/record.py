@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 import reprlib
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from specviz.trace.decisions import AnyDecision
 from specviz.trace.forest import Forest, Origin
+from specviz.trace.frame import data_frame
 from specviz.trace.ranges import Amount, AnyNumber, Count, LogProb, Probability
 
 if TYPE_CHECKING:
@@ -30,6 +31,12 @@ WARP = "temperature", "top_k", "top_p"
 TRAILING_SPACE = (
     "the prompt ends with a space, which most tokenizers write at the beginning of the next word: the text may go on "
     "better without it"
+)
+
+_TOKENS = ("iteration", "position", "token", "piece", "origin", "node", "depth", "logprob", "draft_prob")
+_DECISIONS = (
+    *("iteration", "decision", "rule", "node", "depth", "token", "piece", "acceptance_probability", "uniform"),
+    *("accepted", "target_prob", "draft_prob"),
 )
 
 Role = Literal["target", "draft", "heads"]
@@ -156,8 +163,7 @@ class MethodRecord:
     """What the page says about the method: its ``guarantee`` at these options (what the output is distributed as), its
     source, and texts by phase (``rule``, ``draft``, ``verify``, ``accept``, ``reject``, ``finish``). ``distance`` is a
     lossy method's total variation from the target's distribution on the reference model, at the default options;
-    ``greedy``: it decodes greedily whatever the temperature. ``drafter`` and ``verifier`` are their names (None: a file
-    of an older version)."""
+    ``greedy``: it decodes greedily whatever the temperature. ``drafter`` and ``verifier`` are their names."""
 
     name: str
     title: str
@@ -165,10 +171,10 @@ class MethodRecord:
     guarantee: Guarantee
     summary: str
     texts: dict[str, str]
+    drafter: str
+    verifier: str
     distance: Probability | None = None
     greedy: bool = False
-    drafter: str | None = None
-    verifier: str | None = None
 
 
 @dataclass(frozen=True)
@@ -197,8 +203,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Metrics:
-    """One meaning each, defined in ``measure/summary.py``; None where a number does not exist for the run (those with a
-    default: also in files that are older than they)."""
+    """One meaning each, defined in ``measure/summary.py``; None where a number does not exist for the run."""
 
     tokens: Count
     seconds: Amount
@@ -230,7 +235,7 @@ class Metrics:
 @dataclass(frozen=True)
 class Trace:
     """A whole run. ``stop`` says why it ended: ``length``, ``end`` (the end token) or ``stopped`` (by the user);
-    ``no_energy`` why its joules were not counted (empty where they were, and in older files)."""
+    ``no_energy`` why its joules were not counted (empty where they were)."""
 
     header: Header
     iterations: tuple[Iteration, ...]
@@ -276,9 +281,7 @@ class Trace:
         >>> len(frame), int(frame.position.iloc[-1]), set(frame.origin) <= {"accepted", "resampled", "bonus"}
         (6, 6, True)
         """
-        from specviz.trace.frame import token_frame
-
-        return token_frame(self)
+        return data_frame(_token_rows(self), _TOKENS, whole=("node", "depth"))
 
     def decisions_to_frame(self) -> DataFrame:
         """A pandas DataFrame with a row for each decision: ``iteration`` (from 0), ``decision`` (from 1), ``rule``, the
@@ -286,13 +289,34 @@ class Trace:
         number (both 0 to 1), whether it was ``accepted`` (kept in the text, by rules that judge whole prefixes),
         ``target_prob`` and ``draft_prob`` of the token. What a rule does not have is missing; a run without a record
         has no rows. Raises as ``to_frame`` does."""
-        from specviz.trace.frame import decision_frame
+        return data_frame(_decision_rows(self), _DECISIONS, whole=("node", "depth", "token"))
 
-        return decision_frame(self)
 
-    def save(self, path: str | Path) -> None:
-        """Write the trace as versioned JSON (``trace/store.py``); ``load_trace`` reads it. Raises TraceError for a
-        place that cannot be written."""
-        from specviz.trace.store import save_trace
+def _token_rows(trace: Trace) -> Iterator[dict[str, Any]]:
+    position = len(trace.header.prompt_tokens)
+    for iteration in trace.iterations:
+        for emitted in iteration.emitted:
+            forest, number = iteration.forest, emitted.node
+            node = None if forest is None or number is None else forest.nodes[number]
+            yield {
+                "iteration": iteration.index,
+                "position": position,
+                "token": emitted.token,
+                "piece": emitted.piece,
+                "origin": emitted.origin,
+                "node": number,
+                "depth": node and node.depth,
+                "logprob": emitted.logprob,
+                "draft_prob": node and node.draft_prob,
+            }
+            position += 1
 
-        save_trace(self, path)
+
+def _decision_rows(trace: Trace) -> Iterator[dict[str, Any]]:
+    for iteration in trace.iterations:
+        for number, decision in enumerate(iteration.decisions, start=1):
+            found: dict[str, Any] = {name: getattr(decision, name, None) for name in _DECISIONS}
+            kept = [getattr(decision, name) for name in ("accepted", "kept") if hasattr(decision, name)]
+            found |= {"iteration": iteration.index, "decision": number, "accepted": kept[0] if kept else None}
+            found["piece"] = trace.vocabulary.get(found["token"], None)
+            yield found

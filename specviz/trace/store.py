@@ -16,12 +16,12 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError, with_config
 from pydantic_core import from_json, to_json
 
-from specviz.errors import TraceError, unfit
+from specviz.errors import TraceError, as_given, unfit
 from specviz.trace.check import first_problem
 from specviz.trace.decisions import Decision, known_kinds
 from specviz.trace.plain import strange
 from specviz.trace.record import VERSION, Trace
-from specviz.trace.table import LONGEST, STRICT, TableReader, TableWriter, settings_of
+from specviz.trace.table import LONGEST, STRICT, TableReader, TableWriter, entry_schema, settings_of
 
 LIMIT = 64_000_000
 """Bytes that a trace file may have, unless the caller says otherwise."""
@@ -69,10 +69,10 @@ def trace_size(trace: Trace) -> int:
 
 
 def trace_from_json(text: str | bytes, *, limit: int = LIMIT) -> Trace:
-    """The trace that ``trace_to_json`` wrote, equal in every field; an older version is migrated on the way.
+    """The trace that ``trace_to_json`` wrote, equal in every field.
 
-    Raises TraceError, naming the field, for anything else: more than ``limit`` bytes, not JSON, not a trace, a version
-    newer than ours or too old, a wrong type, a number that is not finite, or fields that contradict each other.
+    Raises TraceError, naming the field, for anything else: more than ``limit`` bytes, not JSON, not a trace, another
+    version, a wrong type, a number that is not finite, or fields that contradict each other.
     """
     data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
     if len(data) > limit:
@@ -82,15 +82,13 @@ def trace_from_json(text: str | bytes, *, limit: int = LIMIT) -> Trace:
 
 def trace_from_parsed(parsed: dict[str, Any], limit: int = LIMIT) -> Trace:
     """The trace of a parsed file (which this takes apart); raises as ``trace_from_json`` does."""
-    from specviz.trace.migrate import migrated
-
-    most = limit // 8  # numbers that could be written out within the limit
-    parsed = migrated(parsed, most)
+    check_version(parsed, VERSION, "trace")
     vocabulary = parsed.get("vocabulary")
     known = {int(key) for key in vocabulary if _is_token(key)} if isinstance(vocabulary, dict) else set()
     _spread_beams(parsed.get("iterations"))
     header = parsed.get("header")
     warp = settings_of(header.get("options") if isinstance(header, dict) else None)
+    most = limit // 8  # numbers that could be written out within the limit
     table = TableReader(parsed.pop("distributions", None), known, most, warp)
     try:
         trace = _adapter().validate_json(to_json(parsed, inf_nan_mode="constants"), context=table)
@@ -127,7 +125,9 @@ def _is_token(key: Any) -> bool:
 
 
 def save_trace(trace: Trace, path: str | Path) -> None:
-    """Write the trace to ``path`` as JSON. The file appears whole or not at all: an older one stays until then."""
+    """Write the trace to ``path`` as JSON, which ``load_trace`` reads. The file appears whole or not at all: an older
+    one stays until then. Raises TraceError for a trace that could not be read back, or a place that cannot be written.
+    """
     path = Path(os.path.expanduser(path))
     text = trace_to_json(trace)
     try:
@@ -164,8 +164,6 @@ def load_trace(path: str | Path, *, limit: int | None = None) -> Trace:
 
 def trace_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of the current version."""
-    from specviz.trace.table import entry_schema
-
     schema = _adapter().json_schema()
     entries, definitions = entry_schema()
     schema["$defs"] |= definitions
@@ -187,6 +185,17 @@ def json_object(data: bytes, what: str) -> dict[str, Any]:
     if not isinstance(parsed, dict):
         raise TraceError(f"this is not {what}: the file holds a {type(parsed).__name__}, and {what} is an object")
     return parsed
+
+
+def check_version(parsed: dict[str, Any], known: int, what: str) -> None:
+    """Raises TraceError where a file is not ``what`` of the ``known`` version: which one it is, and what helps."""
+    version = parsed.get("version")
+    whole = type(version) is int
+    if whole and version == known:
+        return
+    says = f"is version {as_given(version, 40)}" if "version" in parsed else "has no version"
+    helps = "open it with a newer specviz" if whole and version > known else "record it again"
+    raise TraceError(f"version: this {what} {says}, and this specviz reads version {known}: {helps}")
 
 
 def _half_character(data: bytes) -> str:

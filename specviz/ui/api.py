@@ -18,7 +18,8 @@ from pydantic import Field
 
 from specviz.decoding.exact.judge import Judgement, judging, score_forest
 from specviz.decoding.registry.methods.custom import CUSTOM
-from specviz.decoding.registry.registry import find_method, free_drafters, free_options, free_verifiers
+from specviz.decoding.registry.parts import free_drafters, free_options, free_verifiers
+from specviz.decoding.registry.registry import find_method
 from specviz.decoding.registry.registry import methods as all_methods
 from specviz.decoding.registry.specs import WARPS, DrafterSpec, VerifierSpec
 from specviz.decoding.run.race import race

@@ -83,8 +83,7 @@ def test_the_first_pair_is_the_same_named_or_not(loader):
     runs = Runs()
     *_, last = race_messages(loader, runs, Device(), FORM | {"pair": "first"})
     assert last["state"] == "finished" and last["pair"] == ""
-    older = read_settings(FORM).form
-    assert runs.made_from(older) == FORM["run"]  # what an older server kept, which knew no names
+    assert runs.made_from(read_settings(FORM).form) == FORM["run"]
     for form in (FORM, FORM | {"pair": ""}, FORM | {"pair": "first"}):
         assert found_view(runs, loader.usual(form))["run"] == FORM["run"]
     assert shown_race(runs, FORM["run"])["pair"] == ""

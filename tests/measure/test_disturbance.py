@@ -20,7 +20,7 @@ from tests.traces import speculative_trace
 @pytest.mark.parametrize(
     ("share", "slowdown", "told"),
     [
-        (None, None, None),  # an older file
+        (None, None, None),  # neither could be measured
         (1.0, None, None),
         (LEAST_SHARE, MOST_SLOWDOWN, None),
         (LEAST_SHARE - 0.01, 1.0, "processor_share"),

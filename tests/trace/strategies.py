@@ -104,7 +104,7 @@ def forests(draw, roots: int) -> Forest:
     known = [node.draft for node in made]  # one distribution may stand in several parts of a record
     one = distributions() | st.sampled_from(known) if known else distributions()
     target = draw(st.dictionaries(st.integers(-roots, len(made) - 1), one, max_size=3))
-    drawing = draw(st.sampled_from([None, "independent", "without_replacement", "deterministic", "search"]) | TEXT)
+    drawing = draw(st.sampled_from(["independent", "without_replacement", "deterministic", "search"]) | TEXT)
     planned = draw(st.none() | st.integers(0, 9))
     return Forest(tuple(made), tuple(drawn), candidates, considered, planned, drawing, target)
 
@@ -152,7 +152,7 @@ TEXTS = st.dictionaries(TEXT, TEXT, max_size=2)
 GUARANTEE = st.sampled_from(get_args(Guarantee))
 METHODS = st.builds(
     MethodRecord,
-    *(TEXT, TEXT, TEXT, GUARANTEE, TEXT, TEXTS, SHARE, st.booleans(), st.none() | TEXT, st.none() | TEXT),
+    *(TEXT, TEXT, TEXT, GUARANTEE, TEXT, TEXTS, TEXT, TEXT, SHARE, st.booleans()),
 )
 WHOLE = st.integers(-(10**30), 10**30)
 WIDTHS = st.lists(WHOLE, max_size=3).map(tuple)

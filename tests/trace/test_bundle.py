@@ -59,10 +59,19 @@ REFUSED = {
     "HTML": ("<html><script>alert(1)</script>", "not JSON"),
     "another kind": (bundle(kind="<b>"), "kind: a bundle says"),
     "traces without a kind": (bundle(kind=None), "kind: a bundle says"),
-    "a newer bundle": (bundle(version=2), "version: this bundle is version 2"),
-    "no version": (bundle(version=None), "version: a bundle carries"),
-    "version true": (bundle(version=True), "version: a bundle carries"),
-    "version 0": (bundle(version=0), "version: a bundle carries"),
+    "a newer bundle": (
+        bundle(version=2),
+        "version: this bundle is version 2, and this specviz reads version 1: open it with a newer specviz",
+    ),
+    "no version": (
+        bundle(version=None),
+        "version: this bundle has no version, and this specviz reads version 1: record it again",
+    ),
+    "version true": (bundle(version=True), "version: this bundle is version True, and"),
+    "version 0": (
+        bundle(version=0),
+        "version: this bundle is version 0, and this specviz reads version 1: record it again",
+    ),
     "a field more": (bundle(mood="good"), "mood: a bundle has no such field"),
     "no traces": (bundle(traces=[]), "has 1 to 4 traces, this one 0"),
     "forty traces": (bundle(traces=[ONE] * 40), "has 1 to 4 traces, this one 40"),

@@ -44,7 +44,7 @@ def pair(request) -> ModelPair:
 
 def check(trace: Trace, path) -> None:
     """It comes back the same from a file, which has every distribution once and obeys the schema."""
-    trace.save(str(path))
+    specviz.save_trace(trace, str(path))
     again = load_trace(path)
     assert again == trace and difference(again, trace) is None
     parsed = parsed_file(trace)

@@ -7,6 +7,7 @@ from specviz.commands.app import _pairs
 from specviz.decoding.registry.registry import methods
 from specviz.lm.getting.catalog import find_model
 from specviz.lm.getting.getting import path_of
+from specviz.trace.store import save_trace
 from specviz.ui.catalog import START_LANES
 from specviz.ui.page import GALLERY, OPENINGS, load_gallery, load_openings
 from specviz.ui.pages.race import known_pair
@@ -67,7 +68,7 @@ def test_the_page_has_every_pair_of_this_machine_and_offers_the_others(tmp_path,
 
 def test_a_damaged_trace_is_left_out_of_the_gallery_and_the_log_says_so(tmp_path, caplog):
     assert load_gallery(tmp_path) == load_gallery(tmp_path / "missing") == ()
-    autoregressive_trace().save(tmp_path / "1.json")
+    save_trace(autoregressive_trace(), tmp_path / "1.json")
     (tmp_path / "2.json").write_text("{}")
     assert load_gallery(tmp_path) == (autoregressive_trace(),)
     assert "2.json" in caplog.text

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from specviz.decoding.exact.judge import finished, made_for
-from specviz.decoding.registry.registry import find_verifier
+from specviz.decoding.registry.parts import find_verifier
 from specviz.decoding.registry.specs import DRAWINGS, VerifierSpec
 from specviz.dice import Dice, Flip, Pick, explore
 from specviz.drafting.drafter import ScoredForest

@@ -10,7 +10,7 @@ from specviz.decoding.context import VerifyContext
 from specviz.decoding.exact.distribution import Written
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.options import SHARED, Options, resolve
-from specviz.decoding.registry.registry import find_verifier
+from specviz.decoding.registry.parts import find_verifier
 from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
 from specviz.decoding.run.growing import GrowingBeam, Texts
 from specviz.decoding.run.loop import Run, check_seed
@@ -23,7 +23,7 @@ from specviz.lm.prompt import Prompt
 from specviz.lm.warp import Warp
 from specviz.trace.decisions import Decision
 from specviz.trace.distribution import one_hot
-from specviz.trace.forest import Drawing, Forest
+from specviz.trace.forest import Forest
 from specviz.verifying.verdict import Verdict, Verifier
 
 Result = TypeVar("Result")
@@ -177,12 +177,7 @@ def refusal(scored: ScoredForest, spec: VerifierSpec) -> str | None:
     if len(scored.beams) > 1:
         return f"verifier {spec.name!r} judges drafts of one text, this forest has {len(scored.beams)}"
     shape = "chain" if scored.forest.is_chain else "tree"
-    return spec.refusal(shape, drawing_of(scored), "the forest")
-
-
-def drawing_of(scored: ScoredForest) -> Drawing:
-    """How the forest was drawn."""
-    return scored.forest.drawing or "independent"
+    return spec.refusal(shape, scored.forest.drawing, "the forest")
 
 
 def made_for(

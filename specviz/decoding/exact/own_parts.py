@@ -8,7 +8,7 @@ from functools import cache
 from specviz.decoding.exact.guarantee_check import check_guarantee
 from specviz.decoding.registry import drafters, verifiers
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.registry import find_drafter, find_verifier
+from specviz.decoding.registry.parts import find_drafter, find_verifier
 from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
 from specviz.errors import SpecvizError
 

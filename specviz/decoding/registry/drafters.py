@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from specviz.decoding.context import DecodeContext
 from specviz.decoding.registry.options import GAMMA, Option, Options
-from specviz.decoding.registry.registry import register_drafter
+from specviz.decoding.registry.parts import register_drafter
 from specviz.decoding.registry.specs import DrafterSpec
 from specviz.drafting.beam import BeamDrafter, BeamForestDrafter
 from specviz.drafting.chain import ChainDrafter, NoDraft

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from specviz.decoding.registry import registry
+from specviz.decoding.registry import parts
 from specviz.decoding.registry.options import SHARED, Option, Options, Value, resolve
 from specviz.decoding.registry.specs import WARPS, DrafterSpec, VerifierSpec, check_options, check_pair
 from specviz.lm.warp import Warp
@@ -66,7 +66,7 @@ class Method:
         verifier = self.verifier
         if self.acceptance is not None:
             verifier = options.get(self.acceptance.name, self.acceptance.default)
-        return registry.find_drafter(self.drafter), registry.find_verifier(verifier)
+        return parts.find_drafter(self.drafter), parts.find_verifier(verifier)
 
     @property
     def own_options(self) -> tuple[Option, ...]:
@@ -144,10 +144,10 @@ class Method:
             guarantee,
             self.summary,
             dict(self.texts),
-            self.distance if guarantee == "lossy" else None,
-            self.always_greedy(options),
             drafter.name,
             verifier.name,
+            self.distance if guarantee == "lossy" else None,
+            self.always_greedy(options),
         )
 
 
@@ -157,11 +157,11 @@ class FreePairing(Method):
 
     def pair(self, options: Mapping[str, Any]) -> tuple[DrafterSpec, VerifierSpec]:
         drafter = options.get("drafter", self.drafter)
-        return registry.find_drafter(drafter), registry.find_verifier(options.get("verifier", self.verifier))
+        return parts.find_drafter(drafter), parts.find_verifier(options.get("verifier", self.verifier))
 
     @property
     def own_options(self) -> tuple[Option, ...]:
-        drafters, verifiers = registry.free_drafters(), registry.free_verifiers()
+        drafters, verifiers = parts.free_drafters(), parts.free_verifiers()
         drafter, verifier = self.pair({})
         choices = (
             Option("drafter", "choice", drafter.name, f"Who drafts. {_listed(drafters)}.", choices=tuple(drafters)),
@@ -169,14 +169,14 @@ class FreePairing(Method):
         )
         merged: dict[str, Option] = {}
         for spec in (*drafters.values(), *verifiers.values()):
-            for option in registry.free_options(spec):
+            for option in parts.free_options(spec):
                 first = merged.get(option.name, option)
                 merged[option.name] = replace(first, used_by=(*first.used_by, spec.name))
         return (*choices, *merged.values())
 
     def full(self, options: Options) -> Options:
         specs = self.pair(options)
-        offered = {option.name for spec in specs for option in registry.free_options(spec)} | {*WARPS}
+        offered = {option.name for spec in specs for option in parts.free_options(spec)} | {*WARPS}
         hidden = {option.name: option.default for spec in specs for option in spec.options}
         return hidden | {name: value for name, value in options.items() if name in offered}
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from specviz.decoding.context import VerifyContext
 from specviz.decoding.registry.options import Option, Options
-from specviz.decoding.registry.registry import register_verifier
+from specviz.decoding.registry.parts import register_verifier
 from specviz.decoding.registry.specs import WARPS, VerifierSpec, target_or_greedy
 from specviz.drafting.joint import joint_distribution
 from specviz.errors import OptionError

@@ -162,11 +162,6 @@ def _recorded_options(trace: record.Trace) -> dict[str, Any]:
 
 def _check_complete(found: RecordedIteration) -> None:
     trace, forest = found.trace, found.forest
-    if not forest.target:
-        raise ReplayError(
-            "the record lacks the target's distributions after the prefixes where nothing was decided, as files of "
-            "versions 1 and 2 do: decode again to have them"
-        )
     size, known = trace.header.target.vocab_size, trace.vocabulary.keys()
     if min(known, default=0) < 0 or max(known, default=0) >= size:
         raise ReplayError(f"the record names tokens outside of the target's vocabulary of {size}")
@@ -242,7 +237,7 @@ class _Drafts:
             if drawing not in DRAWINGS:
                 raise self._own_way(drawing)
 
-    def _own_way(self, drawing: str | None) -> ReplayError:
+    def _own_way(self, drawing: str) -> ReplayError:
         return ReplayError(
             f"drafter {self._drafter.name!r} draws in a way of its own ({drawing}): what it would have drawn from "
             "at another temperature, top_k or top_p is not known"

@@ -17,7 +17,7 @@ from specviz.decoding.exact.distribution import exact_distribution, target_distr
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.methods.speculative import SPECULATIVE
 from specviz.decoding.registry.options import Options
-from specviz.decoding.registry.registry import find_verifier
+from specviz.decoding.registry.parts import find_verifier
 from specviz.dice import Dice, explore
 from specviz.drafting.drafter import ScoredForest
 from specviz.errors import OptionError, TraceError

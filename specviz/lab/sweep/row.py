@@ -1,7 +1,7 @@
 """What a sweep keeps of a run."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -77,18 +77,17 @@ def _columns() -> dict[str, Any]:
 
 COLUMNS = _columns()
 """The columns of a table of rows, in order: int, float, str, bool, a tuple of numbers or Mapping."""
-_NEEDED = COLUMNS.keys() - {field.name for field in (*fields(Row), *fields(Metrics)) if field.default is not MISSING}
 
 
 def row_of(flat: Any) -> Row:
     """The row of ``flat()``. Raises SpecvizError naming what it lacks, or what no row has."""
     if not isinstance(flat, dict):
         raise SpecvizError("is no row of a sweep")
-    for name in sorted(_NEEDED - flat.keys()):
+    for name in sorted(COLUMNS.keys() - flat.keys()):
         raise SpecvizError(f"has no {name}")
     for name in sorted(flat.keys() - COLUMNS.keys()):
         raise SpecvizError(f"has {name!r}, which this version of specviz does not know")
     flat = {name: tuple(value) if isinstance(value, list) else value for name, value in flat.items()}
     own = {name: value for name, value in flat.items() if name not in METRICS}
     own["options"] = {k: tuple(v) if isinstance(v, list) else v for k, v in own["options"].items()}
-    return Row(**own, metrics=Metrics(**{name: flat[name] for name in METRICS if name in flat}))
+    return Row(**own, metrics=Metrics(**{name: flat[name] for name in METRICS}))

@@ -24,6 +24,7 @@ from specviz.measure.clock import stopwatch, tidy
 from specviz.measure.devices import synchroniser
 from specviz.measure.disturbance import disturbed_by
 from specviz.trace.record import Trace
+from specviz.trace.store import save_trace
 from specviz.version import __version__
 
 WARMING = 16  # tokens of a run that does not count
@@ -117,7 +118,7 @@ def _logged(plan: Plan, log: RowLog, traces: bool, recorded: bool, start: Start)
         for row, trace in start(pair)((task for task in plan if task.key not in log), recorded):
             if traces and trace is not None:
                 try:
-                    trace.save(log.path.parent / TRACES / f"{row.key}.json")
+                    save_trace(trace, log.path.parent / TRACES / f"{row.key}.json")
                 except TraceError as error:
                     raise log.broken_off(str(error)) from None
             log.append(row)

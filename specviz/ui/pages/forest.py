@@ -10,7 +10,7 @@ from pydantic import Field
 
 from specviz.decoding.registry.methods.custom import CUSTOM
 from specviz.decoding.registry.options import Option
-from specviz.decoding.registry.registry import free_drafters, free_verifiers
+from specviz.decoding.registry.parts import free_drafters, free_verifiers
 from specviz.errors import SpecvizError, without_folders
 from specviz.ui.catalog import SHARED_OPTIONS, describe_options
 from specviz.ui.examples import EXAMPLES

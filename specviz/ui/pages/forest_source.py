@@ -10,7 +10,8 @@ from pydantic import Field
 
 from specviz.decoding.exact.judge import judging_options, score_forest
 from specviz.decoding.registry.methods.custom import CUSTOM
-from specviz.decoding.registry.registry import find_drafter, find_verifier, free_drafters, free_options, methods
+from specviz.decoding.registry.parts import find_drafter, find_verifier, free_drafters, free_options
+from specviz.decoding.registry.registry import methods
 from specviz.decoding.registry.specs import DRAWINGS, WARPS
 from specviz.decoding.replay.judge_again import changeable, recorded_forest
 from specviz.drafting.drafter import ScoredForest
@@ -45,8 +46,7 @@ MANNERS = DRAWINGS | {"deterministic": "the draft's best ones, not drawn at rand
 
 def manner(forest: Forest) -> str:
     """How the guesses of a forest were made."""
-    drawing = str(forest.drawing)
-    return MANNERS.get(drawing, drawing)
+    return MANNERS.get(forest.drawing, forest.drawing)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Frozen:
         """``target``, ``greedy`` or ``lossy``: what the text is distributed as when drafts like these are judged so."""
         spec = find_verifier(verifier)
         resolved = judging_options(spec, {"temperature": self.temperature, **options})
-        return spec.guarantee_for(resolved, self.scored.forest.drawing or "")
+        return spec.guarantee_for(resolved, self.scored.forest.drawing)
 
     def method_of(self, verifier: str) -> str | None:
         """The method that is this pairing, if there is one; the forest's own first."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from specviz.decoding.exact.first_token import MOST_WAYS, FirstToken, first_token_steps
 from specviz.decoding.exact.judge import Judgement, judging
-from specviz.decoding.registry.registry import find_verifier, free_verifiers
+from specviz.decoding.registry.parts import find_verifier, free_verifiers
 from specviz.errors import OptionError, ReplayError, TooManyOutcomes
 from specviz.trace.distribution import total_variation
 from specviz.ui.catalog import describe_options

@@ -56,10 +56,10 @@ def guarantee_badge(method: MethodRecord) -> Guarantee:
     )
 
 
-def checked_badge(badge: Guarantee, drafter: str | None, verifier: str | None) -> Guarantee:
+def checked_badge(badge: Guarantee, drafter: str, verifier: str) -> Guarantee:
     """The badge of a pairing; where one of the two is somebody's own, what it promises waits for the check of every
-    outcome on small tables. (Files of an older version do not say who drafted and who judged.)"""
-    if not badge["exact"] or drafter is None or verifier is None or (holds := claim_holds(drafter, verifier)):
+    outcome on small tables."""
+    if not badge["exact"] or (holds := claim_holds(drafter, verifier)):
         return badge
     said = f"It says of itself: {badge['name']}."
     if holds is None:

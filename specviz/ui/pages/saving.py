@@ -29,7 +29,7 @@ def file_stem(trace: Trace, index: int | None = None) -> str:
 
 
 def trace_file(trace: Trace) -> FileAnswer:
-    """``{name, text}``: what ``trace.save`` writes. Raises SpecvizError over MAX_SAVED_BYTES."""
+    """``{name, text}``: what ``save_trace`` writes. Raises SpecvizError over MAX_SAVED_BYTES."""
     return _file(f"{file_stem(trace)}.json", trace_to_json(trace))
 
 
@@ -103,7 +103,7 @@ def _file(name: str, text: str) -> FileAnswer:
     if size > MAX_SAVED_BYTES:
         raise SpecvizError(
             f"{name} would have {size / 1e6:.0f} MB; this page hands out at most {MAX_SAVED_BYTES / 1e6:.0f}. "
-            "Save it where the run was made: trace.save(path), or python -m specviz decode --json FILE.",
+            "Save it where the run was made: specviz.save_trace(trace, path), or python -m specviz decode --json FILE.",
             code="too_large",
         )
     return {"name": name, "text": text}

@@ -79,12 +79,12 @@ class Recipe:
 
 def recipe_of(flat: Any) -> Recipe:
     """The recipe of ``flat()``. Raises ValueError, TypeError or KeyError for what is none."""
-    numbers = tuple(flat.get("numbers", USUAL))
-    return Recipe(**{**flat, "prompts": tuple(map(_prompt_of, flat["prompts"])), "numbers": numbers})
+    prompts, numbers = tuple(map(_prompt_of, flat["prompts"])), tuple(flat["numbers"])
+    return Recipe(**{**flat, "prompts": prompts, "numbers": numbers})
 
 
 def _prompt_of(flat: Any) -> SweepPrompt:
-    reference = flat.get("reference")
+    reference = flat["reference"]
     return SweepPrompt(**{**flat, "reference": None if reference is None else _REFERENCE.validate_python(reference)})
 
 

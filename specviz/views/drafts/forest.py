@@ -30,9 +30,9 @@ LOOKS = {
 """What a forest is drawn like, by its drafter; a tree where nothing is said."""
 
 
-def look_of(drafter: str | None) -> str:
+def look_of(drafter: str) -> str:
     """What the forests of a drafter are drawn like."""
-    return LOOKS.get(drafter or "", "tree")
+    return LOOKS.get(drafter, "tree")
 
 
 def forest_picture(trace: Trace, index: int) -> ForestPicture:
@@ -79,15 +79,17 @@ def forest_picture(trace: Trace, index: int) -> ForestPicture:
         )
     depth, rows = extent(iteration, places)
     last = last_drawn(iteration)
-    return {
+    picture: ForestPicture = {
         "look": look_of(trace.header.method.drafter),
         "depth": depth,
         "rows": rows,
         "roots": [_root(trace, iteration, root, -places[root][1]) for root in shown_roots(iteration)],
         "guesses": guesses,
-        **({"below": last} if last in places else {}),
         "key": _key(trace, iteration),
     }
+    if last is not None and last in places:
+        picture["below"] = last
+    return picture
 
 
 def _root(trace: Trace, iteration: Iteration, root: int, y: float) -> ForestRoot:

@@ -34,7 +34,6 @@ MORE = (
 )
 """Numbers that a reader can choose besides."""
 _ABSENT = "Not measured on the machine that ran this: {}; nothing is estimated."
-_NO_COUNTER = "it has no energy counter that this program may read"  # of files that are older than their reason
 _PREFIXED = {"FLOP", "B"}  # units
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
@@ -50,7 +49,6 @@ def dials(trace: Trace) -> list[Dial]:
 def _dial(trace: Trace, key: str) -> Dial:
     value, about = getattr(trace.metrics, key), METRIC_HELP[key]
     missing = key == "joules_per_token" and value is None
-    reason = trace.no_energy or _NO_COUNTER
     text, unit = reading(key, value, about.unit)
     return {
         "key": key,
@@ -58,7 +56,7 @@ def _dial(trace: Trace, key: str) -> Dial:
         "value": None if isinstance(value, tuple) else value,
         "unit": unit,
         "text": text,
-        "help": f"{about.meaning} {_ABSENT.format(reason)}" if missing else about.meaning,
+        "help": f"{about.meaning} {_ABSENT.format(trace.no_energy)}" if missing else about.meaning,
         "usual": key in SHOWN and not missing,
     }
 

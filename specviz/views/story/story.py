@@ -123,12 +123,12 @@ def _deeper(nodes: tuple, depth: int) -> str:
     return f"The draft goes on to depth {deepest}, which is more than the pictures show."
 
 
-def _own_way(drawing: str | None) -> str:
+def _own_way(drawing: str) -> str:
     """A drafter's own way of drawing siblings, as it names it; "" for those that are known."""
-    return "" if drawing is None or drawing in DRAWINGS else f"in a way of its own ({drawing})"
+    return "" if drawing in DRAWINGS else f"in a way of its own ({drawing})"
 
 
-def _roots(layer: list, listed: str, by_chance: bool, drawing: str | None) -> str:
+def _roots(layer: list, listed: str, by_chance: bool, drawing: str) -> str:
     how = "are drawn without replacement from" if by_chance else "are the likeliest under"
     if by_chance and _own_way(drawing):
         how = f"are drawn {_own_way(drawing)} from"
@@ -155,11 +155,11 @@ def _listed(trace: Trace, iteration: Iteration, layer: Sequence[Node], scored: b
     return told + (f" and {len(layer) - most} more" if len(layer) > most else "")
 
 
-def _each(proposals: list, drawing: str | None) -> str:
+def _each(proposals: list, drawing: str) -> str:
     most = max(len(proposal.nodes) for proposal in proposals)
     if most == 1:
         return ", one at each"
-    how = DRAWINGS.get(drawing or "", _own_way(drawing))
+    how = DRAWINGS.get(drawing, _own_way(drawing))
     return f", {how}" if how else ""
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from specviz.decoding.exact.judge import finished
-from specviz.decoding.registry.registry import free_verifiers
+from specviz.decoding.registry.parts import free_verifiers
 from specviz.ui.page import load_gallery
 from specviz.ui.pages.forest import START, START_COINS, START_PAIR
 from specviz.ui.pages.forest_source import Forests, read_source, steps_with_forests

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import expect
 
-from specviz.trace.store import load_trace
+from specviz.trace.store import load_trace, save_trace
 from specviz.views.story.scenes import iteration_payload
 
 PANELS = ("Draft tree", "Attention mask", "Probabilities", "The decision")
@@ -90,7 +90,7 @@ def test_a_trace_loads_again(visit, site, tmp_path, gallery):
     path = saved(page, "trace as JSON", tmp_path)
     assert path.name == "specviz-speculative.json"
     assert load_trace(path) == gallery[1]
-    gallery[1].save(tmp_path / "by-python.json")
+    save_trace(gallery[1], tmp_path / "by-python.json")
     assert path.read_bytes() == (tmp_path / "by-python.json").read_bytes()
 
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import specviz
-from specviz.decoding.registry.registry import find_drafter, find_verifier
+from specviz.decoding.registry.parts import find_drafter, find_verifier
 from specviz.decoding.run.loop import Run
 from specviz.errors import ModelError, OptionError, TooManyOutcomes
 from specviz.lab.lessons.broken_rules import broken

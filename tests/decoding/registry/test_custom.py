@@ -5,7 +5,7 @@ import pytest
 import specviz
 from specviz.decoding.exact.distribution import exact_distribution, target_distribution
 from specviz.decoding.registry.methods.custom import CUSTOM
-from specviz.decoding.registry.registry import free_drafters, free_options, free_verifiers
+from specviz.decoding.registry.parts import free_drafters, free_options, free_verifiers
 from specviz.errors import ModelError, OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.correlation import DenseCorrelation

@@ -14,15 +14,14 @@ from specviz.decoding.exact.first_token import first_token_distribution
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.methods.custom import CUSTOM
 from specviz.decoding.registry.options import Option
-from specviz.decoding.registry.registry import (
+from specviz.decoding.registry.parts import (
     free_drafters,
     free_options,
     free_verifiers,
     register_drafter,
-    register_method,
     register_verifier,
-    unregister,
 )
+from specviz.decoding.registry.registry import register_method, unregister
 from specviz.errors import OptionError, ReplayError
 from specviz.trace.check import first_problem
 from specviz.trace.distribution import total_variation

@@ -121,17 +121,15 @@ def large_pair():
     return with_parts(*(TableLM.random(400, seed, order=1) for seed in (1, 2, 3)))
 
 
-def test_an_older_file_says_what_it_lacks():
+def test_a_record_without_a_distribution_of_the_target_says_which():
     trace = recorded(transformer_pair(), "speculative")
-    older = with_target(trace, {})
-    with pytest.raises(ReplayError, match="versions 1 and 2 do: decode again"):
-        specviz.replay(older, 0, coins={1: 0.2})
-    found = specviz.changeable(older, 0)
-    assert found["coins"] == [] == found["options"] and "decode again" in found["reason"]
     target = trace.iterations[0].forest.target
-    broken = with_target(trace, {prefix: given for prefix, given in target.items() if prefix != -1})
-    with pytest.raises(ReplayError, match="the record lacks the target's distribution after the text"):
-        specviz.recorded_forest(broken, 0)
+    for kept in ({}, {prefix: target[prefix] for prefix in target if prefix != -1}):
+        broken = with_target(trace, kept)
+        with pytest.raises(ReplayError, match="the record lacks the target's distribution after the text"):
+            specviz.recorded_forest(broken, 0)
+        found = specviz.changeable(broken, 0)
+        assert found["coins"] == [] == found["options"] and "after the text" in found["reason"]
 
 
 def test_what_makes_no_sense_is_refused():

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import specviz
-from specviz.decoding.registry.registry import register_drafter, register_method, register_verifier, unregister
+from specviz.decoding.registry.parts import register_drafter, register_verifier
+from specviz.decoding.registry.registry import register_method, unregister
 from specviz.decoding.registry.specs import VerifierSpec
 from specviz.errors import ModelError, SpecvizError
 from specviz.lab.sweep import cluster

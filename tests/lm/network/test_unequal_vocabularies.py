@@ -83,7 +83,7 @@ def test_sampled_runs_and_their_records(padded, settings, tmp_path):
     if "draft" not in settings:
         assert all(node.token < TOKENS for node in nodes)
         assert all(token < TOKENS for node in nodes for token in node.draft.tokens[node.draft.probs > 0])
-    trace.save(tmp_path / "trace.json")
+    specviz.save_trace(trace, tmp_path / "trace.json")
     assert specviz.load_trace(tmp_path / "trace.json").tokens == trace.tokens
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import specviz
 from specviz.decoding.exact.judge import finished
-from specviz.decoding.registry.registry import free_verifiers
+from specviz.decoding.registry.parts import free_verifiers
 from specviz.errors import SpecvizError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM

@@ -12,7 +12,7 @@ from specviz.decoding.replay.judge_again import changeable, replay
 from specviz.decoding.run.loop import decode
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
-from specviz.trace.store import trace_from_json
+from specviz.trace.store import save_trace, trace_from_json
 from specviz.ui.pages import saving
 from specviz.ui.pages.microscope import microscope_calls
 from specviz.ui.serving.runs import Runs
@@ -258,7 +258,7 @@ def test_hostile_tokens_stay_inside_the_data(call):
 
 def test_a_trace_is_exactly_what_is_saved(call, lived, tmp_path):
     answer = call("trace", lane=1)
-    lived[1].save(tmp_path / "saved.json")
+    save_trace(lived[1], tmp_path / "saved.json")
     assert answer == {"name": "specviz-mtad.json", "text": (tmp_path / "saved.json").read_text(encoding="utf-8")}
     assert trace_from_json(answer["text"]) == lived[1]
 

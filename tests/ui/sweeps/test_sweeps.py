@@ -592,8 +592,6 @@ def test_the_numbers_that_are_chosen_are_drawn_and_recorded_where_they_need_it(s
         assert any(row.metrics.alpha is not None for row in server.rows(name)) == recorded
         recipe = server.sweeps.recipe(name)
         assert recipe_of(json.loads(json.dumps(recipe.flat()))) == recipe and recipe.numbers == tuple(chosen)
-    older = {name: value for name, value in recipe.flat().items() if name != "numbers"}
-    assert recipe_of(json.loads(json.dumps(older))).numbers == USUAL
 
 
 def test_the_prompts_of_one_kind_are_looked_at_alone(server):

@@ -202,7 +202,7 @@ def test_the_figures_texts_and_the_terminal_say_the_same(capsys, tmp_path):
         for iteration in one.iterations
         if any(d.rule == "coin" and d.acceptance_probability == 0.5 for d in iteration.decisions)
     )
-    trace.save(tmp_path / "own.json")
+    specviz.save_trace(trace, tmp_path / "own.json")
     assert command_line.main(["show", str(tmp_path / "own.json"), "--step", str(index + 1)]) == 0
     printed = capsys.readouterr().out
     assert OWN in printed and "(target − draft)+" not in printed and "more of than the draft" not in printed
