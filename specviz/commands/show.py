@@ -10,16 +10,16 @@ from rich.table import Table
 from rich.text import Text
 
 from specviz.decoding.registry.method import FAMILIES, Method
-from specviz.decoding.registry.options import Option
+from specviz.facts.tokens import isolated
+from specviz.facts.words import ORIGINS, WHATEVER, of_guarantee
 from specviz.lab.bench.comparison import MethodRow, Ratio
 from specviz.lab.bench.iteration_costs import Account, IterationCost
 from specviz.lab.sweep.summary import Estimate
 from specviz.measure.disturbance import disturbed_by
 from specviz.measure.summary import METRIC_HELP
+from specviz.options import Option
 from specviz.trace.forest import Origin
 from specviz.trace.record import Trace, shown
-from specviz.views.facts.tokens import isolated
-from specviz.views.facts.words import ORIGINS, WHATEVER, of_guarantee
 from specviz.views.race.dials import reading
 from specviz.views.race.verdict import disturbance, without_draft
 

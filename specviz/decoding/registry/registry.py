@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar
 
-from specviz.decoding.registry.options import Option
-from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec, check_options
+from specviz.decoding.registry.specs import DrafterSpec, check_options
 from specviz.errors import OptionError, as_given
+from specviz.options import Option
+from specviz.rules.spec import VerifierSpec
 
 if TYPE_CHECKING:
     from specviz.decoding.registry.method import Method
