@@ -5,9 +5,10 @@ The figures and the texts both take their facts from here, so they cannot disagr
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, wraps
 from math import prod
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from specviz.errors import SpecvizError
 from specviz.trace.decisions import Decision, Draw, GuessTest, PrefixTest
@@ -202,7 +203,8 @@ def kept_prefixes(iteration: Iteration) -> frozenset[int]:
     return frozenset(prefix for prefix in read_prefixes(iteration) if known.of(prefix) in begun)
 
 
-class Drawn(NamedTuple):
+@dataclass(frozen=True)
+class Drawn:
     """A token that was drawn, not drafted: the prefix it follows, where it came from, and how many beams drew it."""
 
     name: str

@@ -35,7 +35,7 @@ class Moment(NamedTuple):
         return self.iteration.decisions[self.decision_index - 1]
 
     @property
-    def made(self) -> tuple:
+    def made(self) -> tuple[Any, ...]:
         """All decisions up to this one."""
         return self.iteration.decisions[: self.decision_index]
 
