@@ -14,8 +14,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import specviz
 
 ROOMS = (
-    *("dice", "errors", "trace", "lm", "drafting", "verifying", "measure", "decoding.registry", "decoding.exact"),
-    *("decoding.context", "decoding.replay", "decoding.run", "views.story.notebook"),
+    *("dice", "errors", "options", "trace", "facts", "pictures", "lm", "drafting", "rules", "measure"),
+    *("decoding.registry", "decoding.exact", "decoding.context", "decoding.replay", "decoding.run"),
+    "views.story.notebook",
 )
 WHAT = ("specviz", *(f"specviz.{room}" for room in ROOMS))
 

@@ -19,10 +19,11 @@ from specviz.decoding.exact.distribution import exact_distribution, target_distr
 from specviz.decoding.exact.guarantee_check import GuaranteeClaim, GuaranteeReport, check_guarantee
 from specviz.decoding.exact.judge import Judgement, judge, score_forest
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Option
+from specviz.options import Option
 from specviz.decoding.registry.parts import drafters, register_drafter, register_verifier, verifiers
 from specviz.decoding.registry.registry import methods, register_method
-from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
+from specviz.decoding.registry.specs import DrafterSpec
+from specviz.rules.spec import VerifierSpec
 from specviz.decoding.replay.judge_again import changeable, recorded_forest, replay
 from specviz.decoding.run.loop import decode
 from specviz.decoding.run.race import Lane, race

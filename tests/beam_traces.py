@@ -5,7 +5,10 @@ from math import inf
 
 import numpy as np
 
-from specviz.trace.decisions import BeamCoin, BeamWidth, SampledBeam, SearchStep
+from specviz.rules.beams.beam import SampledBeam
+from specviz.rules.beams.layered import BeamCoin
+from specviz.rules.beams.search import SearchStep
+from specviz.rules.beams.width import BeamWidth
 from specviz.trace.distribution import JointDistribution
 from specviz.trace.forest import LayerBeam, Node, Proposal
 from specviz.trace.record import BeamRecord, Emitted, Iteration, Trace

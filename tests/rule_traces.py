@@ -9,7 +9,12 @@ from math import exp, log
 
 import numpy as np
 
-from specviz.trace.decisions import BlockTest, GreedyMatch, RollbackTest, SampledToken, SequenceTest, TypicalTest
+from specviz.rules.block import BlockTest
+from specviz.rules.draw import SampledToken
+from specviz.rules.greedy import GreedyMatch
+from specviz.rules.kseq import SequenceTest
+from specviz.rules.rollback import RollbackTest
+from specviz.rules.typical import TypicalTest
 from specviz.trace.distribution import Distribution
 from specviz.trace.forest import Hypothesis, Proposal
 from specviz.trace.record import Iteration, MethodRecord, Trace

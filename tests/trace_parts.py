@@ -5,7 +5,8 @@ from math import exp, log
 
 import numpy as np
 
-from specviz.trace.decisions import Coin, JointRatioTest
+from specviz.rules.joint import JointRatioTest
+from specviz.rules.token import Coin
 from specviz.trace.distribution import Distribution
 from specviz.trace.forest import Forest, Node
 from specviz.trace.record import (

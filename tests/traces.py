@@ -5,7 +5,7 @@ other. The vocabulary is nasty on purpose: white space, markup, a script, an emo
 character. These are the plain methods; one trace for every other rule is in ``tests/rule_traces.py``.
 """
 
-from specviz.trace.decisions import SampledToken
+from specviz.rules.draw import SampledToken
 from specviz.trace.distribution import Distribution
 from specviz.trace.forest import Forest, Node, Proposal
 from specviz.trace.record import Iteration, MethodRecord, Trace

@@ -9,12 +9,12 @@ import argparse
 import re
 from collections.abc import Iterable
 
-from specviz.decoding.registry.options import Option, Value
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.registry.registry import methods
 from specviz.errors import OptionError
 from specviz.lm.getting.catalog import MODELS
 from specviz.lm.loading.pairs import BITS
+from specviz.options import Option, Value
 from specviz.trace.record import shown
 
 Lane = tuple[str, dict[str, Value]]

@@ -9,9 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from specviz.decoding.registry.method import FAMILIES, Method
-from specviz.decoding.registry.options import Option
+from specviz.facts.words import WHATEVER, of_guarantee
+from specviz.options import Option
 from specviz.trace.record import shown
-from specviz.views.facts.words import WHATEVER, of_guarantee
 
 HEADINGS = ("option", "default", "allowed", "what it does")
 OPENING = """# The methods

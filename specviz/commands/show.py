@@ -8,6 +8,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from specviz.facts.tokens import isolated
+from specviz.facts.words import ORIGINS
 from specviz.lab.bench.comparison import MethodRow, Ratio
 from specviz.lab.bench.iteration_costs import Account, IterationCost
 from specviz.lab.sweep.summary import Estimate
@@ -15,8 +17,6 @@ from specviz.measure.disturbance import disturbed_by
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.forest import Origin
 from specviz.trace.record import Trace, shown
-from specviz.views.facts.tokens import isolated
-from specviz.views.facts.words import ORIGINS
 from specviz.views.race.dials import reading
 from specviz.views.race.verdict import disturbance, without_draft
 

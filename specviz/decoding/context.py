@@ -1,4 +1,4 @@
-"""What drafters and verifiers are built from: sessions that count their calls, the warp, the end tokens."""
+"""What drafters are built from: sessions that count their calls, the warp, the end tokens."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,18 +23,6 @@ from specviz.trace.record import Call, Role
 Watches = Callable[[], CallWatch]
 """What times a model's calls, each by a watch of its own."""
 MOST_ROWS = 50_000  # of one session: who sees whom is a table of rows by rows
-
-
-@dataclass(frozen=True)
-class VerifyContext:
-    """What a verifier is made for, besides the options: the ``warp`` of the target's distributions, the tokens that end
-    a text, how long the prompt is, how many tokens are to follow it, and how many the vocabulary has."""
-
-    warp: Warp
-    end_tokens: frozenset[int]
-    prompt_length: int
-    max_new_tokens: int
-    vocab_size: int
 
 
 @dataclass

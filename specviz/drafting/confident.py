@@ -1,7 +1,7 @@
 """Confident chains: the small model writes on for as long as it is sure of itself.
 
 The fallback half of the Big Little Decoder (Kim et al. 2023, a baseline of mtad.txt); the other half, the rollback, is
-in ``verifying/rollback.py``.
+in ``rules/rollback.py``.
 """
 
 import math

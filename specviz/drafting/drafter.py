@@ -62,7 +62,7 @@ class PromptReading:
 
 
 class Remainder(Protocol):
-    """What a verdict (``verifying/verdict.py``) leaves for the next draft: the distribution of the token after the
+    """What a verdict (``rules/verdict.py``) leaves for the next draft: the distribution of the token after the
     text, where none was drawn from it, and where such a token would come from."""
 
     next_distribution: Distribution | None

@@ -6,7 +6,7 @@ from math import sqrt
 from statistics import fmean, stdev
 
 from specviz.measure.theory import best_gamma, expected_tokens
-from specviz.trace.decisions import Coin
+from specviz.trace.decisions import OfBoth
 from specviz.trace.distribution import overlap
 from specviz.trace.record import Iteration, Role, Trace
 
@@ -57,7 +57,7 @@ def forecast(trace: Trace, plain: Trace | None = None) -> Forecast | None:
     machine as the measure of cost. None where the theory does not apply: the method is not a chain judged token by
     token, or the run has no record."""
     method, iterations = trace.header.method, trace.iterations
-    coins = [decision for one in iterations for decision in one.decisions if isinstance(decision, Coin)]
+    coins = [decision for one in iterations for decision in one.decisions if isinstance(decision, OfBoth)]
     if (method.drafter, method.verifier) != ("chain", "token") or not coins:
         return None
     lenience = trace.header.options.get("lenience")

@@ -21,10 +21,11 @@ from specviz.decoding.registry.methods.custom import CUSTOM
 from specviz.decoding.registry.parts import free_drafters, free_options, free_verifiers
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.registry.registry import methods as all_methods
-from specviz.decoding.registry.specs import WARPS, DrafterSpec, VerifierSpec
+from specviz.decoding.registry.specs import DrafterSpec
 from specviz.decoding.run.race import race
 from specviz.drafting.drafter import ScoredForest
 from specviz.errors import OptionError, SpecvizError, TooManyOutcomes, without_folders
+from specviz.rules.spec import WARPS, VerifierSpec
 from specviz.trace.store import trace_to_json
 from specviz.ui.catalog import describe_options
 from specviz.ui.serving.audience import Audience

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from specviz.decoding.registry.method import FAMILIES, Method
-from specviz.decoding.registry.options import SHARED, Option
 from specviz.decoding.registry.registry import methods
+from specviz.options import SHARED, Option
 from specviz.ui.messages.header import MethodSetup, OptionSetup
 from specviz.ui.messages.race import RaceStart
 from specviz.ui.serving.limits import MAX_NEW_TOKENS, MAX_SEED

@@ -22,10 +22,10 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from specviz.decoding.registry.options import Option
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.registry.registry import methods
 from specviz.errors import OptionError, SpecvizError, as_given, unfit
+from specviz.options import Option
 from specviz.ui.catalog import SHARED_OPTIONS
 from specviz.ui.serving.limits import (
     MAX_LANES,

@@ -1,5 +1,5 @@
-"""Trace in, picture, figure or plain text out. Views read nothing but traces and choose a picture by the decision's
-rule; pictures are shapes (``views/pictures``), which the player draws, and plotly for notebooks and files.
+"""Trace in, picture, figure or plain text out. Views read nothing but traces; a decision shows itself. Pictures are
+shapes (``specviz/pictures``), which the player draws, and plotly for notebooks and files.
 
 In a notebook, where every figure is a plotly figure that shows itself::
 

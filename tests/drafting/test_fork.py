@@ -9,7 +9,7 @@ from specviz.lm.parts.deciding import FunctionDecider
 from specviz.lm.scoring import distributions
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
-from specviz.verifying.verdict import Verdict
+from specviz.rules.verdict import Verdict
 from tests.decoding.methods.models import random_pair
 
 CONTEXT = [0, 1, 2]

@@ -13,6 +13,8 @@ from specviz.decoding.run.loop import decode
 from specviz.lab.lessons.lesson import lesson_data
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
+from specviz.pictures.data import KIND, unpacked
+from specviz.pictures.shapes import Bars, Picture
 from specviz.trace.bundle import bundle_to_json
 from specviz.trace.store import trace_to_json
 from specviz.ui.messages.forest import ComparedVerdicts, DraftedMessage, ForestSetup, OpenedForest, VerdictAnswer
@@ -31,8 +33,6 @@ from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs
 from specviz.views.lessons.lesson import find_lesson, gallery_runs
-from specviz.views.pictures.data import KIND, unpacked
-from specviz.views.pictures.shapes import Bars, Picture
 from specviz.views.story import payload_types as payloads
 from tests.player.typescript import FILE, typescript
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace

@@ -8,9 +8,9 @@ from types import ModuleType, NoneType, UnionType
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, is_typeddict
 
 from specviz.assets import ASSETS
+from specviz.pictures import shapes
+from specviz.pictures.data import KIND
 from specviz.ui.messages import forest, header, lab, library, microscope, race, rooms, sweeps
-from specviz.views.pictures import shapes
-from specviz.views.pictures.data import KIND
 from specviz.views.story import payload_types
 
 FILE = ASSETS / "player" / "src" / "payload.d.ts"

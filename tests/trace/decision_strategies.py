@@ -5,7 +5,12 @@ import math
 import numpy as np
 from hypothesis import strategies as st
 
-from specviz.trace import decisions as record
+from specviz.rules.beams.beam import SampledBeam
+from specviz.rules.beams.layered import BeamCoin
+from specviz.rules.beams.search import SearchStep
+from specviz.rules.beams.width import BeamWidth
+from specviz.rules.draw import SampledToken
+from specviz.trace.decisions import Decision, known_kinds
 from specviz.trace.distribution import Distribution, JointDistribution, Tempered, warped
 from specviz.trace.forest import Forest
 
@@ -18,7 +23,7 @@ LOGPROB = st.none() | st.floats(-1e30, 0.0)
 NUMBER = st.floats(-1e30, 1e30)
 ORIGIN = st.sampled_from(["accepted", "resampled", "bonus", "target"])
 COIN = st.none() | PROBABILITY
-KINDS = {kind.rule: kind for kind in record.known_kinds()}
+KINDS = {kind.rule: kind for kind in known_kinds()}
 WARPS = [(1.0, 20, 0.9), (0.0, None, None), (0.7, 2, None), (2.5, None, 0.5), (1.0, None, None)]
 """Of which probabilities may follow, and which the options of a run may name."""
 TYPES = st.sampled_from([np.float32, np.float64])
@@ -91,7 +96,7 @@ def layers(draw, count: int, roots: int) -> JointDistribution:
 
 
 @st.composite
-def decisions(draw, forest: Forest, roots: int) -> record.Decision:
+def decisions(draw, forest: Forest, roots: int) -> Decision:
     """One decision of any rule that the forest allows."""
     count = len(forest.nodes)
     rule = draw(st.sampled_from([rule for rule in KINDS if count or rule in ("draw", "layer", "beam-draw", "search")]))
@@ -99,10 +104,10 @@ def decisions(draw, forest: Forest, roots: int) -> record.Decision:
     if rule == "draw":
         token = draw(TOKENS)
         both = draw(distributions(token)), draw(distributions(token))
-        return record.SampledToken(draw(prefix), draw(st.integers(1, 9)), token, draw(ORIGIN), draw(COIN), *both)
+        return SampledToken(draw(prefix), draw(st.integers(1, 9)), token, draw(ORIGIN), draw(COIN), *both)
     if rule == "beam-draw":
         drawn = draw(prefix), draw(st.integers(1, 9)), draw(st.integers(-1, VOCABULARY_SIZE - 1)), draw(ORIGIN)
-        return record.SampledBeam(*drawn, draw(COIN), draw(layers(count, roots)))
+        return SampledBeam(*drawn, draw(COIN), draw(layers(count, roots)))
     if rule == "layer":
         return draw(widths(count, roots))
     if rule == "search":
@@ -118,7 +123,7 @@ def judged(draw, kind: type, forest: Forest, roots: int):
     fields = {"node": number, "depth": node.depth, "token": node.token, "parent": node.parent}
     fields["candidates"] = draw(st.integers(1, 4))
     fields["candidate"] = draw(st.integers(0, fields["candidates"] - 1))
-    distribution = layers(len(forest.nodes), roots) if kind is record.BeamCoin else distributions(node.token)
+    distribution = layers(len(forest.nodes), roots) if kind is BeamCoin else distributions(node.token)
     fields |= {name: draw(distribution) for name in ("target", "draft")}
     fields |= {
         name: draw(PROBABILITY)
@@ -133,16 +138,16 @@ def judged(draw, kind: type, forest: Forest, roots: int):
 
 
 @st.composite
-def widths(draw, count: int, roots: int) -> record.BeamWidth:
+def widths(draw, count: int, roots: int) -> BeamWidth:
     offered = draw(st.integers(0, 3))
     curves = [tuple(draw(PROBABILITY) for _ in range(offered)) for _ in range(2)]
     distribution = layers(count, roots)
     sizes = draw(st.integers(1, 9)), draw(st.integers(0, 9)), draw(st.integers(0, 9)), draw(COIN), offered
-    return record.BeamWidth(*sizes, *curves, draw(distribution), draw(st.none() | distribution))
+    return BeamWidth(*sizes, *curves, draw(distribution), draw(st.none() | distribution))
 
 
 @st.composite
-def searches(draw, count: int, roots: int) -> record.SearchStep:
+def searches(draw, count: int, roots: int) -> SearchStep:
     node = st.integers(0, max(0, count - 1))
     length = draw(st.integers(0, 3))
 
@@ -153,4 +158,4 @@ def searches(draw, count: int, roots: int) -> record.SearchStep:
     found = several(st.none() | node if count else st.none())
     drafted = tuple(draw(st.lists(node, max_size=3))) if count else ()
     step = draw(st.integers(1, 9)), prefixes, tokens, several(LOGPROB), found, drafted
-    return record.SearchStep(*step, draw(st.booleans()))
+    return SearchStep(*step, draw(st.booleans()))

@@ -6,12 +6,12 @@ from typing import Literal, get_type_hints
 
 import pytest
 
+from specviz.pictures.shown import Shown
 from specviz.trace import forest, record
 from specviz.trace.check import first_problem
 from specviz.trace.decisions import ByChance, Decision, GuessTest, PrefixTest, known_kinds
 from specviz.trace.distribution import Distribution
 from specviz.trace.ranges import Amount, Depth, Node, Probability, Token, numbers_of, ranges_of, without_range
-from specviz.views.facts.scene_parts import Shown
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES
 from tests.traces import mtad_trace, speculative_trace
@@ -47,7 +47,7 @@ WRONG = {
     "a number of no range": ((GuessTest,), GUESS | {"score": float}, "what its numbers may be: give score a type of"),
     "several of no range": ((GuessTest,), GUESS | {"scores": tuple[float | None, ...]}, "give scores a type of trace"),
     "a whole number of no range": ((GuessTest,), GUESS | {"rank": int}, "give rank a type of trace/ranges.py"),
-    "a rule there is": ((GuessTest,), GUESS | {"rule": "coin"}, "has the rule 'coin', which specviz.trace"),
+    "a rule there is": ((GuessTest,), GUESS | {"rule": "coin"}, "has the rule 'coin', which specviz.rules.token"),
     "no rule": ((GuessTest,), GUESS | {"rule": ""}, "says no rule: write rule: Literal"),
     "no view": ((GuessTest,), GUESS | {"show": None}, "cannot be shown: write show\\(self, moment\\), which returns"),
 }

@@ -9,6 +9,7 @@ import pytest
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
 from specviz.errors import ModelError, SpecvizError
+from specviz.facts.tokens import END
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.ui.pages.microscope import StepAsked, find_step, payload_of
@@ -20,7 +21,6 @@ from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs, recorded_run
 from specviz.ui.settings import read
 from specviz.views.drafts.node_records import text_strip
-from specviz.views.facts.tokens import END
 from specviz.views.story.scenes import iteration_payload
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 

@@ -5,7 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from specviz.trace.decisions import SampledToken
+from specviz.facts import iteration_facts as facts
+from specviz.facts.prefix_names import phrase, root_label
+from specviz.facts.tokens import LONGEST, visible
+from specviz.rules.draw import SampledToken
 from specviz.trace.forest import Node
 from specviz.trace.record import BeamRecord, Iteration, Trace
 from specviz.ui.pages.microscope import microscope_calls
@@ -14,9 +17,6 @@ from specviz.ui.serving.runs import Runs
 from specviz.views.drafts import node_states
 from specviz.views.drafts.mask import mask_rows, mask_text
 from specviz.views.drafts.stages import MOST_TOLD
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.prefix_names import phrase, root_label
-from specviz.views.facts.tokens import LONGEST, visible
 from specviz.views.story.scenes import iteration_payload, scenes, words_of
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 from specviz.decoding.exact.references import Reference, TextDistribution
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import SHARED, Option, Options, resolve
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run
 from specviz.dice import Dice, explore
@@ -15,6 +14,7 @@ from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.prompt import Prompt
 from specviz.lm.warp import Warp
+from specviz.options import SHARED, Option, Options, resolve
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 Written = tuple[Any, ...]

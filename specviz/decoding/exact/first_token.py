@@ -16,13 +16,13 @@ import numpy as np
 
 from specviz.decoding.exact.judge import finished, made_for
 from specviz.decoding.registry.parts import find_verifier
-from specviz.decoding.registry.specs import DRAWINGS, VerifierSpec
 from specviz.dice import Dice, Flip, Pick, explore
 from specviz.drafting.drafter import ScoredForest
 from specviz.errors import OptionError
+from specviz.rules.spec import DRAWINGS, VerifierSpec
+from specviz.rules.verdict import Verdict
 from specviz.trace.distribution import Distribution, without
 from specviz.trace.forest import Forest
-from specviz.verifying.verdict import Verdict
 
 MOST_WAYS = 500
 """Of drawing first guesses that are all walked."""

@@ -18,7 +18,6 @@ from specviz.decoding.exact.distribution import LIMIT, N_TOKENS, NO_WARP, Runs
 from specviz.decoding.exact.guarantee_distance import distance_from
 from specviz.decoding.exact.places import Places
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Option, Options, Value
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run
 from specviz.dice import SeededDice, explore
@@ -29,6 +28,7 @@ from specviz.lm.parts.deciding import FunctionDecider
 from specviz.lm.parts.heads import TableHeads
 from specviz.lm.prompt import Prompt
 from specviz.lm.table import TableLM
+from specviz.options import Option, Options, Value
 from specviz.trace.record import Guarantee
 
 TOLERANCES = {torch.float64: 1e-9, torch.float32: 1e-3}

@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from specviz.decoding.context import VerifyContext
 from specviz.decoding.exact.distribution import Written
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import SHARED, Options, resolve
 from specviz.decoding.registry.parts import find_verifier
-from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
+from specviz.decoding.registry.specs import DrafterSpec
 from specviz.decoding.run.growing import GrowingBeam, Texts
 from specviz.decoding.run.loop import Run, check_seed
 from specviz.decoding.run.recording import Recorder
@@ -21,10 +19,12 @@ from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.prompt import Prompt
 from specviz.lm.warp import Warp
+from specviz.options import SHARED, Options, resolve
+from specviz.rules.spec import VerifierSpec, VerifyContext
+from specviz.rules.verdict import Verdict, Verifier
 from specviz.trace.decisions import Decision
 from specviz.trace.distribution import one_hot
 from specviz.trace.forest import Forest
-from specviz.verifying.verdict import Verdict, Verifier
 
 Result = TypeVar("Result")
 

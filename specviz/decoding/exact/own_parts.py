@@ -9,8 +9,9 @@ from specviz.decoding.exact.guarantee_check import check_guarantee
 from specviz.decoding.registry import drafters, verifiers
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.parts import find_drafter, find_verifier
-from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
+from specviz.decoding.registry.specs import DrafterSpec
 from specviz.errors import SpecvizError
+from specviz.rules.spec import VerifierSpec
 
 log = logging.getLogger(__name__)
 BUILT_IN_DRAFTERS = {spec.name for spec in drafters.BUILT_IN}

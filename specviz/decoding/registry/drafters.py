@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from specviz.decoding.context import DecodeContext
-from specviz.decoding.registry.options import GAMMA, Option, Options
 from specviz.decoding.registry.parts import register_drafter
 from specviz.decoding.registry.specs import DrafterSpec
 from specviz.drafting.beam import BeamDrafter, BeamForestDrafter
@@ -25,6 +24,7 @@ from specviz.lm.ngram import NgramLM
 from specviz.lm.parts.correlation import Correlation
 from specviz.lm.parts.deciding import KINDS as DECISION_KINDS
 from specviz.lm.parts.heads import TREE_LIMIT, chain_tree
+from specviz.options import GAMMA, Option, Options
 from specviz.trace.forest import Drawing
 from specviz.trace.record import shown
 

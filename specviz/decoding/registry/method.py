@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from specviz.decoding.registry import parts
-from specviz.decoding.registry.options import SHARED, Option, Options, Value, resolve
-from specviz.decoding.registry.specs import WARPS, DrafterSpec, VerifierSpec, check_options, check_pair
+from specviz.decoding.registry.specs import DrafterSpec, check_options, check_pair
 from specviz.lm.warp import Warp
+from specviz.options import SHARED, Option, Options, Value, resolve
+from specviz.rules.spec import WARPS, VerifierSpec
 from specviz.trace.record import Guarantee, MethodRecord
 
 FAMILIES = {

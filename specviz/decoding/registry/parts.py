@@ -2,9 +2,10 @@
 
 from typing import Protocol, TypeVar
 
-from specviz.decoding.registry.options import Option
-from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec, check_options
+from specviz.decoding.registry.specs import DrafterSpec, check_options
 from specviz.errors import OptionError, as_given
+from specviz.options import Option
+from specviz.rules.spec import VerifierSpec
 
 
 class Named(Protocol):

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.parts import DRAFTERS, VERIFIERS, add, find
-from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
+from specviz.decoding.registry.specs import DrafterSpec
+from specviz.rules.spec import VerifierSpec
 
 _METHODS: dict[str, Method] = {}
 BUILT_IN: list[DrafterSpec | VerifierSpec | Method] = []

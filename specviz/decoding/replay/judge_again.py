@@ -12,8 +12,6 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Option, is_whole
-from specviz.decoding.registry.specs import DRAWINGS, WARPS
 from specviz.decoding.replay.recorded import (
     CONTRADICTIONS,
     RecordedIteration,
@@ -26,9 +24,12 @@ from specviz.decoding.replay.retrace import traced
 from specviz.dice import RepeatedDice, Uniform
 from specviz.drafting.drafter import ScoredForest
 from specviz.errors import ReplayError, SpecvizError, as_given
-from specviz.trace.decisions import ByChance, Decision, Draw, GuessTest, PrefixTest, SampledToken
+from specviz.options import Option, is_whole
+from specviz.rules.draw import SampledToken
+from specviz.rules.spec import DRAWINGS, WARPS
+from specviz.rules.verdict import Verdict, Verifier
+from specviz.trace.decisions import ByChance, Decision, Draw, GuessTest, PrefixTest
 from specviz.trace.record import Trace
-from specviz.verifying.verdict import Verdict, Verifier
 
 
 def replay(

@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from specviz.decoding.context import VerifyContext
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Options, is_whole
 from specviz.decoding.registry.registry import find_method, methods
-from specviz.decoding.registry.specs import DRAWINGS, WARPS, asked_warp
 from specviz.drafting.drafter import Beam, ScoredForest
 from specviz.drafting.joint import joint_distribution
 from specviz.errors import OptionError, ReplayError, SpecvizError, as_given
 from specviz.lm.warp import Warp
+from specviz.options import Options, is_whole
+from specviz.rules.spec import DRAWINGS, WARPS, VerifyContext, asked_warp
 from specviz.trace import record
 from specviz.trace.distribution import Distribution, conditional, one_hot, warped_anew, without
 from specviz.trace.forest import Forest, LayerBeam, Node, Proposal, first_prefixes

@@ -9,10 +9,10 @@ from specviz.decoding.run.recording import Recorder, beam_record
 from specviz.drafting.drafter import Beam, ScoredForest
 from specviz.errors import ReplayError
 from specviz.measure.summary import summarise
+from specviz.rules.verdict import Verdict
 from specviz.trace import record
 from specviz.trace.forest import finite
 from specviz.trace.record import Trace
-from specviz.verifying.verdict import Verdict
 
 
 def traced(found: RecordedIteration, scored: ScoredForest, verdict: Verdict, new_coins: int) -> Trace:

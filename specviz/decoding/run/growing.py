@@ -11,8 +11,8 @@ from typing import Literal
 
 from specviz.drafting.drafter import AcceptedBeam, Beam, ScoredForest
 from specviz.lm.language_model import Scores, Session
+from specviz.rules.verdict import BeamStep, Verdict
 from specviz.trace.forest import Forest, Origin
-from specviz.verifying.verdict import BeamStep, Verdict
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,10 @@ from typing import Any, Literal, TypeVar
 import torch
 import transformers
 
-from specviz.decoding.context import DecodeContext, VerifyContext
+from specviz.decoding.context import DecodeContext
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Option, Value, is_whole
 from specviz.decoding.registry.registry import find_method
-from specviz.decoding.registry.specs import asked_warp, check_pair
+from specviz.decoding.registry.specs import check_pair
 from specviz.decoding.run.detokenizer import Detokenizer
 from specviz.decoding.run.growing import GrowingBeam, PendingToken, TargetRows, Texts
 from specviz.decoding.run.recording import Recorder, beam_record, tokens_in
@@ -32,10 +31,12 @@ from specviz.measure.clock import PhaseClock, stopwatch
 from specviz.measure.devices import gpus_of, synchroniser
 from specviz.measure.energy import energy_meter
 from specviz.measure.summary import agreements, summarise
+from specviz.options import Option, Value, is_whole
+from specviz.rules.spec import VerifyContext, asked_warp
+from specviz.rules.verdict import Verdict
 from specviz.trace import record
 from specviz.trace.forest import Forest, finite
 from specviz.trace.plain import as_number
-from specviz.verifying.verdict import Verdict
 from specviz.version import __version__
 
 TAIL = 8  # context tokens that an iteration's record keeps

@@ -12,13 +12,13 @@ from specviz.decoding.run.growing import GrowingBeam, PendingToken
 from specviz.drafting.drafter import Beam, ScoredForest
 from specviz.errors import SpecvizError, as_given
 from specviz.lm.scoring import MOST_LISTED
+from specviz.rules.verdict import Verdict
 from specviz.trace import record
 from specviz.trace.decisions import Decision, known_kinds
 from specviz.trace.distribution import Distribution, JointDistribution, listed, listed_joint
 from specviz.trace.forest import Forest, LayerBeam, Proposal, finite
 from specviz.trace.plain import plain
 from specviz.trace.ranges import numbers_of, values_of
-from specviz.verifying.verdict import Verdict
 
 SMALLEST = 1e-4  # of a distribution that is too large to be listed, nothing rarer than this is
 

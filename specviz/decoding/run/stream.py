@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Value
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run, check_seed
 from specviz.dice import SeededDice
 from specviz.lm.pair import ModelPair
 from specviz.lm.prompt import Prompt
+from specviz.options import Value
 from specviz.trace.record import Iteration, Trace
 
 

@@ -21,7 +21,6 @@ from pathlib import Path
 from time import thread_time
 from typing import Any, NamedTuple
 
-from specviz.decoding.registry.options import Options, label
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
@@ -34,6 +33,7 @@ from specviz.lm.pair import ModelPair
 from specviz.measure.clock import stopwatch, tidy
 from specviz.measure.devices import synchroniser
 from specviz.measure.disturbance import kept_waiting
+from specviz.options import Options, label
 from specviz.trace.record import WARP, Call, Metrics, Trace
 
 RECORDED, EAGER = " (recorded)", " (eager)"  # the record kept; every kernel launched by itself, no CUDA graphs

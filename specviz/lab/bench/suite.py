@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from statistics import fmean
 
-from specviz.decoding.registry.options import Options, label
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import Run, decode
@@ -20,7 +19,8 @@ from specviz.errors import ModelError
 from specviz.lab.prompts import PROMPTS, Prompt
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.deciding import KINDS
-from specviz.trace.decisions import BeamWidth
+from specviz.options import Options, label
+from specviz.rules.beams.width import BeamWidth
 from specviz.trace.record import Iteration
 
 Entry = tuple[str, Options]

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from specviz.decoding.registry.options import Value, label
 from specviz.lab.cards.card import RANK, SETTING, Chart
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import Group, Summary, grouped
+from specviz.options import Value, label
 
 USUAL = ("tokens_per_target_call", "tokens_per_second", "perplexity")
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
+from specviz.facts.tokens import number
 from specviz.lab.cards.promises import Checked, Judged
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import Estimate
-from specviz.views.facts.tokens import number
 from specviz.views.race.dials import reading
 
 

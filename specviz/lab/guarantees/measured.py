@@ -18,7 +18,6 @@ from specviz.decoding.exact.distance import VOCAB_SIZE
 from specviz.decoding.exact.guarantee_distance import exact_distance
 from specviz.decoding.exact.references import Reference, Text
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import SHARED, Options, Value
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.registry.registry import methods as all_methods
 from specviz.decoding.run.loop import Run, decode, versions
@@ -30,6 +29,7 @@ from specviz.lab.machine import machine
 from specviz.lab.prompts import PROMPTS
 from specviz.lm.pair import ModelPair
 from specviz.lm.warp import Warp
+from specviz.options import SHARED, Options, Value
 
 VERSION = 2
 PROMPT = "The old king"

@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any
 
 from specviz.decoding.registry.method import Method
-from specviz.views.facts.words import GUARANTEES
+from specviz.facts.words import GUARANTEES
 
 DISTANCE = (
     "The distance is the total variation: the most by which two distributions can differ on any set of texts. 0 is the "

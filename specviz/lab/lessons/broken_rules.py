@@ -16,18 +16,16 @@ from specviz.decoding.exact.distance import N_TOKENS, PROMPTS, SIZES, reference_
 from specviz.decoding.exact.distribution import exact_distribution, target_distribution
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.methods.speculative import SPECULATIVE
-from specviz.decoding.registry.options import Options
 from specviz.decoding.registry.parts import find_verifier
 from specviz.dice import Dice, explore
 from specviz.drafting.drafter import ScoredForest
 from specviz.errors import OptionError, TraceError
-from specviz.trace import decisions as records
-from specviz.trace.decisions import Coin
+from specviz.facts.tokens import quoted
+from specviz.options import Options
+from specviz.rules.token import Coin, TokenVerifier
 from specviz.trace.distribution import Distribution, residual, total_variation
 from specviz.trace.forest import Forest
 from specviz.trace.record import Trace
-from specviz.verifying.token import TokenVerifier
-from specviz.views.facts.tokens import quoted
 
 WARP: Options = {"temperature": 0.7}
 """Of the reference pair: without a warp, stale and right probabilities would be the same."""
@@ -186,7 +184,7 @@ def _find(name: str) -> Break:
     return NAMES[name]
 
 
-def _coin(trace: Trace, index: int, decision_index: int) -> records.Coin:
+def _coin(trace: Trace, index: int, decision_index: int) -> Coin:
     """The decision, if it is one that a break has a meaning for."""
     if not 0 <= index < len(trace.iterations):
         raise TraceError(f"index must be 0 to {len(trace.iterations) - 1}, got {index}", argument="index")
@@ -197,7 +195,7 @@ def _coin(trace: Trace, index: int, decision_index: int) -> records.Coin:
             argument="decision_index",
         )
     decision = decisions[decision_index - 1]
-    if not isinstance(decision, records.Coin) or decision.uniform is None:
+    if not isinstance(decision, Coin) or decision.uniform is None:
         raise TraceError(
             f"decision {decision_index} of iteration {index} flips no coin: its rule is {decision.rule!r}",
             argument="decision_index",

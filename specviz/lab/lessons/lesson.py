@@ -5,8 +5,8 @@ so that an exported file shows the same numbers without computing anything."""
 
 from functools import cache
 
+from specviz.facts.tokens import label
 from specviz.lab.lessons import broken_rules
-from specviz.views.facts.tokens import label
 from specviz.views.lessons.lesson import Lesson
 from specviz.views.lessons.payload import lesson_pictures, lesson_words
 from specviz.views.lessons.values import SceneRef

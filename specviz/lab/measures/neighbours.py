@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from statistics import median
 
-from specviz.decoding.registry.options import Options, label
 from specviz.decoding.run.loop import decode
 from specviz.lab.prompts import PROMPTS
 from specviz.lm.pair import ModelPair
 from specviz.lm.threads import threads_of
+from specviz.options import Options, label
 
 METHODS = ("autoregressive", "speculative", "mtad", "mcsd", "dsbd")
 SPIN = "while True: pass"

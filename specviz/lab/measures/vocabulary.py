@@ -12,11 +12,11 @@ from statistics import median
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from specviz.decoding.registry.options import Options, label
 from specviz.decoding.run.loop import decode
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.threads import threads_for
+from specviz.options import Options, label
 from specviz.trace.record import Iteration, Trace
 
 VOCABULARY = 151_936

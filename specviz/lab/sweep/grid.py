@@ -27,10 +27,10 @@ from pathlib import Path
 from typing import Any
 
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import SHARED, Option, Options, Value, check_names, is_whole, label
 from specviz.decoding.registry.registry import find_method, methods
 from specviz.decoding.run.loop import MAX_NEW_TOKENS, check_seed
 from specviz.errors import OptionError, SpecvizError, as_given
+from specviz.options import SHARED, Option, Options, Value, check_names, is_whole, label
 
 ROUNDS = 6
 """Seeds of a sweep that is not told: the fewest rounds that give an interval."""

@@ -17,9 +17,9 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
-from specviz.decoding.registry.options import Value
 from specviz.errors import SpecvizError, unfit
 from specviz.lab.sweep.row import Row, row_of
+from specviz.options import Value
 
 ROWS = "rows.jsonl"
 

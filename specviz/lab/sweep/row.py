@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass, fields
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from specviz.decoding.registry.options import Value
 from specviz.errors import SpecvizError
+from specviz.options import Value
 from specviz.trace.record import Metrics
 
 

@@ -2,9 +2,9 @@
 
 from typing import Literal, TypedDict
 
+from specviz.pictures.shapes import Picture
 from specviz.ui.messages.header import ExampleSetup, Guarantee, OptionSetup
 from specviz.ui.messages.microscope import WarpOption
-from specviz.views.pictures.shapes import Picture
 from specviz.views.story.payload_types import ForestGuess, ForestMark, ForestPicture, ForestStage
 
 

@@ -7,12 +7,12 @@ from pydantic import Field
 
 from specviz.decoding.replay.judge_again import changeable, replay
 from specviz.errors import SpecvizError, as_given
+from specviz.facts.prefix_names import quoted_next
+from specviz.facts.tokens import count, emitted_piece, number, piece
 from specviz.trace.record import Iteration, Trace
 from specviz.ui.catalog import LABELS
 from specviz.ui.messages.microscope import Changeable, ChangeableOption, ReplayAnswer
 from specviz.ui.settings import says
-from specviz.views.facts.prefix_names import quoted_next
-from specviz.views.facts.tokens import count, emitted_piece, number, piece
 from specviz.views.story.scenes import iteration_payload
 
 MAX_CHANGES = 64  # coins that one replay may change

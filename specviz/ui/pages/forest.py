@@ -9,9 +9,9 @@ import gradio as gr
 from pydantic import Field
 
 from specviz.decoding.registry.methods.custom import CUSTOM
-from specviz.decoding.registry.options import Option
 from specviz.decoding.registry.parts import free_drafters, free_verifiers
 from specviz.errors import SpecvizError, without_folders
+from specviz.options import Option
 from specviz.ui.catalog import SHARED_OPTIONS, describe_options
 from specviz.ui.examples import EXAMPLES
 from specviz.ui.island import answering, island, refused, stream, to_json

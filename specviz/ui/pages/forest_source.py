@@ -12,10 +12,12 @@ from specviz.decoding.exact.judge import judging_options, score_forest
 from specviz.decoding.registry.methods.custom import CUSTOM
 from specviz.decoding.registry.parts import find_drafter, find_verifier, free_drafters, free_options
 from specviz.decoding.registry.registry import methods
-from specviz.decoding.registry.specs import DRAWINGS, WARPS
 from specviz.decoding.replay.judge_again import changeable, recorded_forest
 from specviz.drafting.drafter import ScoredForest
 from specviz.errors import SpecvizError
+from specviz.facts.iteration_facts import submitted
+from specviz.facts.tokens import piece
+from specviz.rules.spec import DRAWINGS, WARPS
 from specviz.trace.forest import Forest
 from specviz.trace.record import Iteration, Trace
 from specviz.ui.messages.forest import WarpSetup
@@ -36,8 +38,6 @@ from specviz.ui.settings import (
     read_options,
     says,
 )
-from specviz.views.facts.iteration_facts import submitted
-from specviz.views.facts.tokens import piece
 from specviz.views.same_forest.frozen import guesses
 
 FORM = "forest"  # what the fields of the drafting form are called: forest-gamma

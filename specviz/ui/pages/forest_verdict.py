@@ -8,6 +8,10 @@ from specviz.decoding.exact.first_token import MOST_WAYS, FirstToken, first_toke
 from specviz.decoding.exact.judge import Judgement, judging
 from specviz.decoding.registry.parts import find_verifier, free_verifiers
 from specviz.errors import OptionError, ReplayError, TooManyOutcomes
+from specviz.facts import iteration_facts as facts
+from specviz.facts.tokens import piece
+from specviz.facts.words import of_guarantee
+from specviz.pictures.data import as_data
 from specviz.trace.distribution import total_variation
 from specviz.ui.catalog import describe_options
 from specviz.ui.messages.forest import (
@@ -24,10 +28,6 @@ from specviz.ui.pages.forest_source import Frozen
 from specviz.ui.pages.race_view import ALWAYS_GREEDY, checked_badge
 from specviz.ui.serving.limits import MAX_FOREST_OUTCOMES
 from specviz.views.drafts.forest import look_of
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.tokens import piece
-from specviz.views.facts.words import of_guarantee
-from specviz.views.pictures.data import as_data
 from specviz.views.plot import palette
 from specviz.views.same_forest.comparison import counts_picture, distance_words, first_picture
 from specviz.views.same_forest.frozen import (

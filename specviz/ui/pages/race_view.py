@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from specviz.decoding.exact.own_parts import claim_holds
+from specviz.facts.tokens import emitted_piece, piece
+from specviz.facts.words import ORIGINS, of_guarantee
 from specviz.trace.record import Header, MethodRecord, Trace
 from specviz.ui.messages.header import Guarantee, ModelPrints, OriginKey, RaceLegend
 from specviz.ui.messages.race import LaneView, RaceMessage
 from specviz.ui.settings import RaceSettings
-from specviz.views.facts.tokens import emitted_piece, piece
-from specviz.views.facts.words import ORIGINS, of_guarantee
 from specviz.views.plot import palette
 from specviz.views.race.calls import call_costs, call_words
 from specviz.views.race.dials import dials

@@ -13,9 +13,9 @@ from specviz.ui.pages.race_view import lane_view, legend, race_view
 from specviz.ui.serving.limits import MAX_SAVED_BYTES
 from specviz.ui.serving.runs import existing
 from specviz.views.drafts.tree import tree_figure
-from specviz.views.pictures.plotly import picture_figure
 from specviz.views.plot.images import figure_image, on_paper
 from specviz.views.plot.palette import titled
+from specviz.views.plot.pictures import picture_figure
 from specviz.views.race.motion import lane_motion
 from specviz.views.story.document import document
 from specviz.views.story.payload_types import StepDocument

@@ -8,15 +8,15 @@ one. Nothing moves from stage to stage.
 from collections import Counter
 from collections.abc import Sequence
 
-from specviz.trace.decisions import BeamWidth
+from specviz.facts import iteration_facts as facts
+from specviz.facts.prefix_names import next_token, root_label
+from specviz.facts.tokens import label, number, quoted
+from specviz.trace.decisions import WidthTest
 from specviz.trace.forest import Node
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts import node_states
 from specviz.views.drafts.stages import END, known_stage, tree_stages
 from specviz.views.drafts.tree_layout import extent, last_drawn, shown_roots, tidy_coordinates, tree_graph
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.prefix_names import next_token, root_label
-from specviz.views.facts.tokens import label, number, quoted
 from specviz.views.plot import palette
 from specviz.views.story.payload_types import ForestGuess, ForestKey, ForestPicture, ForestRoot, ForestStage
 
@@ -114,7 +114,7 @@ def forest_stage(trace: Trace, index: int, key: str) -> ForestStage:
         "widths": [
             (layer.depth, f"width {layer.width}" + (f" of {layer.offered}" if layer.width <= layer.offered else ""))
             for layer in decided
-            if isinstance(layer, BeamWidth)
+            if isinstance(layer, WidthTest)
         ],
     }
 

@@ -5,11 +5,11 @@ those of its own tokens that the others do not share. After them come the tokens
 submitted nodes. ``before``: the mask as it would be without the reduction, pruned nodes included.
 """
 
+from specviz.facts import iteration_facts as facts
+from specviz.facts.prefix_names import beam_number, prefix_name
+from specviz.facts.tokens import count, label, quoted
+from specviz.pictures.shapes import SEEN, Entry, Mask, MaskRow, Picture
 from specviz.trace.record import Iteration, Trace
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.prefix_names import beam_number, prefix_name
-from specviz.views.facts.tokens import count, label, quoted
-from specviz.views.pictures.shapes import SEEN, Entry, Mask, MaskRow, Picture
 
 CONTEXT, ANCESTOR, SELF = (
     Entry("muted", "○", "context"),

@@ -6,11 +6,11 @@ drafted comes first, so the slice is the corner at the beginning (improved-mcsd.
 
 from collections import Counter
 
+from specviz.facts import iteration_facts as facts
+from specviz.facts.tokens import count
+from specviz.pictures.shapes import Entry, Mask, MaskRow, Picture
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts.mask import ANCESTOR, SELF, cells_of, earlier, mask_matrix, mask_row, mask_rows
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.tokens import count
-from specviz.views.pictures.shapes import Entry, Mask, MaskRow, Picture
 
 _LARGEST = 1_200  # rows of a full mask that is drawn
 

@@ -3,16 +3,16 @@
 Plain JSON data for a payload (``views/story/scenes.py`` shows its shape); all strings are plain text.
 """
 
-from specviz.trace.decisions import BeamWidth
+from specviz.facts import iteration_facts as facts
+from specviz.facts.prefix_names import root_label
+from specviz.facts.tokens import emitted_piece, label, number, piece
+from specviz.pictures.shown import Views
+from specviz.trace.decisions import WidthTest
 from specviz.trace.distribution import Distribution
 from specviz.trace.record import Iteration, Trace
-from specviz.views.decisions.rules import Views
 from specviz.views.drafts.mask import mask_rows
 from specviz.views.drafts.stages import scene_key, told_together
 from specviz.views.drafts.tree_words import node_text
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.prefix_names import root_label
-from specviz.views.facts.tokens import emitted_piece, label, number, piece
 from specviz.views.story.payload_types import NodeRecord, PrefixRecord, TextStrip
 
 _LABEL = 40  # characters of a token
@@ -111,7 +111,7 @@ def _target_words(iteration: Iteration, name: int) -> str:
         if isinstance(distribution, Distribution) and getattr(decision, "candidate", 0) == 0:
             table = distribution.table()
             return number(table[node.token]) if node.token in table else "" if distribution.rest else "0"
-    layer = next((d for d in iteration.decisions if isinstance(d, BeamWidth) and d.depth == node.depth), None)
+    layer = next((d for d in iteration.decisions if isinstance(d, WidthTest) and d.depth == node.depth), None)
     if layer is not None:
         joint = layer.target.table()
         root = facts.first_of_text(iteration)[node.parent]

@@ -5,13 +5,12 @@ its chain is kept) and ``spare`` (its chain was not).
 """
 
 from collections.abc import Sequence
-from math import prod
 from typing import TypeGuard
 
+from specviz.facts.iteration_facts import ancestors, best_prefix, drawn_tokens, nodes_of, once, prominent
 from specviz.trace.decisions import Decision, GuessTest, PrefixTest
 from specviz.trace.forest import Node
 from specviz.trace.record import Iteration, Trace
-from specviz.views.facts.iteration_facts import ancestors, drawn_tokens, nodes_of, once, prominent
 
 
 def final_states(iteration: Iteration) -> dict[int, str]:
@@ -90,18 +89,6 @@ def without_effect(iteration: Iteration) -> tuple[int, ...]:
     tests = {at: d for at, d in enumerate(iteration.decisions, start=1) if isinstance(d, PrefixTest) and not d.jumps}
     failed = {d.node for d in tests.values() if not d.passes}
     return tuple(at for at, test in tests.items() if not failed.isdisjoint(ancestors(nodes, test.node)))
-
-
-def best_prefix(nodes: Sequence[Node], decisions: Sequence[PrefixTest]) -> int | None:
-    """The node of the deepest passing prefix, the likeliest under the target among equals; None when none passes."""
-    deepest = max((d.depth for d in decisions if d.passes), default=0)
-    passing = [d for d in decisions if d.passes and d.depth == deepest]
-    target = {d.node: getattr(d, "target_prob", 1.0) for d in decisions}
-
-    def likelihood(decision: PrefixTest) -> float:
-        return prod(target.get(prefix, 1.0) for prefix in (decision.node, *ancestors(nodes, decision.node)))
-
-    return max(passing, key=likelihood).node if passing else None
 
 
 def _prefix_states(nodes: Sequence[Node], decisions: Sequence[PrefixTest]) -> dict[int, str]:

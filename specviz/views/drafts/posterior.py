@@ -7,13 +7,13 @@ A row a candidate, best first; a filled mark at its posterior, a hollow one at w
 from collections.abc import Sequence
 from math import log10
 
+from specviz.facts import iteration_facts as facts
+from specviz.facts.prefix_names import phrase
+from specviz.facts.tokens import count, number, worked
+from specviz.pictures.shapes import Axis, Chart, Entry, Line, Picture, Point, Tick
+from specviz.pictures.shown import Shown, Telling, join
 from specviz.trace.forest import Hypothesis
 from specviz.trace.record import Iteration, Trace
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.prefix_names import phrase
-from specviz.views.facts.scene_parts import Shown, Telling, join
-from specviz.views.facts.tokens import count, number, worked
-from specviz.views.pictures.shapes import Axis, Chart, Entry, Line, Picture, Point, Tick
 
 BEST, LAST, CUT = 12, 3, 5  # rows: the best kept, the last kept, the first left out
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -1,13 +1,13 @@
 """What a layer of the draft was drawn from: one distribution for each prefix (chains, trees), or all continuations of
 all beams together."""
 
+from specviz.facts import iteration_facts as facts
+from specviz.facts.prefix_names import after_name, next_name
+from specviz.facts.tokens import label
+from specviz.pictures.bars import OTHERS, REST, Choice, bars_picture, bars_text
+from specviz.pictures.shapes import Entry, Picture
 from specviz.trace.forest import Proposal
 from specviz.trace.record import Iteration, Trace
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.prefix_names import after_name, next_name
-from specviz.views.facts.tokens import label
-from specviz.views.pictures.bars import OTHERS, REST, Choice, bars_picture, bars_text
-from specviz.views.pictures.shapes import Entry, Picture
 
 _DRAWN = Entry("accepted", "▸", "drawn by the draft model")
 _ROOTS = Entry("bonus", "▸", "drawn as a first token")

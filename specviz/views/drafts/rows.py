@@ -4,13 +4,13 @@ The bars are the target's own distributions after temperature, top-k and top-p, 
 
 from itertools import accumulate
 
+from specviz.facts import iteration_facts as facts
+from specviz.facts.prefix_names import beam_number, prefix_name
+from specviz.facts.tokens import count, label, number, quoted
+from specviz.pictures.shapes import Entry, Part, Picture, Strip
 from specviz.trace.distribution import Distribution
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts.mask import mask_rows
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.prefix_names import beam_number, prefix_name
-from specviz.views.facts.tokens import count, label, number, quoted
-from specviz.views.pictures.shapes import Entry, Part, Picture, Strip
 
 MOST_ROWS = 8
 """Rows that are drawn: as many as leave the tree and the mask on one screen with them."""

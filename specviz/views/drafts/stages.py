@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from specviz.errors import SpecvizError, as_given
-from specviz.trace.decisions import Draw, SampledToken
+from specviz.facts import iteration_facts as facts
+from specviz.trace.decisions import Draw
 from specviz.trace.record import Iteration
 from specviz.views.drafts import node_states
-from specviz.views.facts import iteration_facts as facts
 
 MOST_TOLD = 100  # decisions that have a scene of their own
 END = "tree-commit"
@@ -24,7 +24,7 @@ def scene_key(iteration: Iteration, decision_index: int) -> str:
     if group:
         return f"decision-{group[-1]}"
     decision = iteration.decisions[decision_index - 1]
-    if isinstance(decision, SampledToken):
+    if isinstance(decision, Draw) and decision.last:
         return "draw"
     return f"{'draw' if isinstance(decision, Draw) else 'decision'}-{decision_index}"
 

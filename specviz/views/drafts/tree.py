@@ -8,11 +8,11 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from specviz.facts import iteration_facts as facts
+from specviz.facts.tokens import markup
 from specviz.trace.record import Trace
 from specviz.views.drafts.forest import forest_picture, forest_stage
 from specviz.views.drafts.stages import END
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.tokens import markup
 from specviz.views.plot import palette
 from specviz.views.story.payload_types import ForestGuess, ForestPicture, ForestStage
 

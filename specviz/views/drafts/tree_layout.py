@@ -2,8 +2,8 @@
 
 import networkx as nx
 
+from specviz.facts import iteration_facts as facts
 from specviz.trace.record import Iteration
-from specviz.views.facts import iteration_facts as facts
 
 Coordinates = dict[int | str, tuple[float, float]]
 

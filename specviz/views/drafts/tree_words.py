@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 
-from specviz.trace.decisions import BeamWidth
+from specviz.facts import iteration_facts as facts
+from specviz.facts.prefix_names import after_name, prefix_name, quoted_next
+from specviz.facts.tokens import count, drafts_left, number, quoted
+from specviz.trace.decisions import WidthTest
 from specviz.trace.forest import Node
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts import node_states
 from specviz.views.drafts.stages import END, known_stage, tree_stages
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.prefix_names import after_name, prefix_name, quoted_next
-from specviz.views.facts.tokens import count, drafts_left, number, quoted
 from specviz.views.plot import palette
 
 
@@ -66,7 +66,7 @@ def tree_text(trace: Trace, index: int, stage: str = END) -> str:
         word = palette.ORIGINS[drawn.origin].word
         lines.append(f"Then, at depth {depth}: {quoted_next(trace, drawn.token)}{several}{where}, {word}.")
     for decision in iteration.decisions[:made]:
-        if isinstance(decision, BeamWidth):
+        if isinstance(decision, WidthTest):
             lines.append(f"Layer {decision.depth} is to be {decision.width} wide; {drafts_left(decision.offered)}.")
     if stage == END and facts.ends(iteration):
         lines.append(_surviving(iteration))

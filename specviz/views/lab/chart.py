@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from specviz.views.facts.tokens import markup
+from specviz.facts.tokens import markup
 from specviz.views.plot import palette
 
 Kind = Literal["lines", "bars", "against"]

@@ -23,16 +23,16 @@ panels used; that of the question hides the answer: it does not show what become
 All strings of the words are plain text.
 """
 
+from specviz.facts import iteration_facts as facts
+from specviz.facts.tokens import emitted_piece, label
 from specviz.measure.summary import METRIC_HELP
+from specviz.pictures.data import in_phrases
 from specviz.trace.record import Trace
 from specviz.views.drafts.stages import tree_stages
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.tokens import emitted_piece, label
 from specviz.views.lessons.costs import cost_bars, cost_source
 from specviz.views.lessons.lesson import Lesson, LessonStep, Look, Question, node_of
 from specviz.views.lessons.sketch import lesson_sketch
 from specviz.views.lessons.values import SceneRef, decision_of
-from specviz.views.pictures.data import in_phrases
 from specviz.views.race.dials import reading as metric_text
 from specviz.views.race.timeline import lane_titles
 from specviz.views.story.payload_types import (

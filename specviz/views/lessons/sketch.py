@@ -2,16 +2,16 @@
 
 A sketch is a few bars, or a draft tree; the scripts draw it (``assets/player/src/lesson/sketch.js``)."""
 
+from specviz.facts import iteration_facts as facts
+from specviz.facts.tokens import label
+from specviz.pictures.pairs import compare
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts import node_states
 from specviz.views.drafts.stages import tree_stages
 from specviz.views.drafts.tree_layout import tidy_coordinates
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.tokens import label
 from specviz.views.lessons.costs import cost_bars
 from specviz.views.lessons.lesson import Lesson, Look, Question
 from specviz.views.lessons.values import decision_of
-from specviz.views.pictures.pairs import compare
 from specviz.views.race.timeline import lane_titles
 from specviz.views.story.payload_types import Sketch, SketchBar, SketchNode
 

@@ -12,14 +12,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from specviz.errors import SpecvizError
+from specviz.facts import iteration_facts as facts
+from specviz.facts.prefix_names import log_number, phrase
+from specviz.facts.tokens import number, quoted, worked
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.decisions import Decision, UnderBoth
 from specviz.trace.distribution import overlap
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts.posterior import displaced
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.prefix_names import log_number, phrase
-from specviz.views.facts.tokens import number, quoted, worked
 from specviz.views.lessons.costs import MeasuredCalls, cost_value
 from specviz.views.race.dials import reading as metric_text
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from specviz.views.facts import words
-from specviz.views.facts.tokens import markup
-from specviz.views.pictures.shapes import Tone
+from specviz.facts import words
+from specviz.facts.tokens import markup
+from specviz.pictures.shapes import Tone
+from specviz.trace.forest import Origin
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,14 @@ EMPTY = "rgba(127,143,159,0.14)"  # hidden cells of a mask, on any page
 ROOM = 40  # pixels above a figure, for its title
 KEY = "key"  # the name of the annotation with a figure's key
 
+
+def _of_origin(origin: Origin, color: str, symbol: str, width: float, glyph_color: str = "#ffffff") -> MarkStyle:
+    told = words.ORIGINS[origin]
+    return MarkStyle(told.mark, color, told.glyph, symbol, "", width, glyph_color)
+
+
 OUTCOMES = {  # of drafted nodes
-    "accepted": MarkStyle(words.ORIGINS["accepted"].mark, ACCEPTED, "✓", "circle", "", 2.5),
+    "accepted": _of_origin("accepted", ACCEPTED, "circle", 2.5),
     "rejected": MarkStyle("rejected", REJECTED, "✗", "square", REJECTED, 1.0),
     "unjudged": MarkStyle("never judged", CLEAR, "∅", "diamond", REJECTED, 1.5, REJECTED),
     "dropped": MarkStyle("accepted, but not in the text", CLEAR, "✓", "circle", ACCEPTED, 1.5, ""),
@@ -61,9 +68,9 @@ OUTCOMES = {  # of drafted nodes
 }
 ORIGINS = {  # of emitted tokens
     "accepted": OUTCOMES["accepted"],
-    "resampled": MarkStyle(words.ORIGINS["resampled"].mark, RESAMPLED, "↻", "hexagon", "", 1.5, "#1f2933"),
-    "bonus": MarkStyle(words.ORIGINS["bonus"].mark, BONUS, "+", "star-square", "", 1.5),
-    "target": MarkStyle(words.ORIGINS["target"].mark, TARGET, "◆", "diamond", "", 1.5, "#1f2933"),
+    "resampled": _of_origin("resampled", RESAMPLED, "hexagon", 1.5, "#1f2933"),
+    "bonus": _of_origin("bonus", BONUS, "star-square", 1.5),
+    "target": _of_origin("target", TARGET, "diamond", 1.5, "#1f2933"),
 }
 PHASES = {"draft": (DRAFT, 0.5), "target": (TARGET, 1.0), "verify": (VERIFY, 0.25)}  # colour, share of the height
 

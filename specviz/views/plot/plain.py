@@ -4,7 +4,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from specviz.views.pictures.data import short
+from specviz.pictures.data import short
 from specviz.views.plot import palette
 from specviz.views.story.payload_types import DrawnFigure
 

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from statistics import median
 
+from specviz.facts.tokens import count
 from specviz.trace.record import Trace
-from specviz.views.facts.tokens import count
 from specviz.views.race.timeline import duration
 from specviz.views.story.payload_types import CallCost
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from specviz.facts.tokens import markup
 from specviz.measure.disturbance import disturbed_by
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Trace
-from specviz.views.facts.tokens import markup
 from specviz.views.plot import palette
 from specviz.views.race.timeline import lane_names
 from specviz.views.story.payload_types import Dial

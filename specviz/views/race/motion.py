@@ -13,6 +13,9 @@ from itertools import accumulate
 
 import networkx as nx
 
+from specviz.facts import iteration_facts as facts
+from specviz.facts.prefix_names import next_token, root_label
+from specviz.facts.tokens import label
 from specviz.measure.summary import agreements, summarise
 from specviz.trace.record import Emitted, Iteration, Trace
 from specviz.views.drafts import node_states
@@ -26,9 +29,6 @@ from specviz.views.drafts.tree_layout import (
     tidy_layout,
     tree_graph,
 )
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.prefix_names import next_token, root_label
-from specviz.views.facts.tokens import label
 from specviz.views.race.dials import dials
 from specviz.views.story.payload_types import GuessMotion, IterationMotion, LaneMotion
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from math import log
 
+from specviz.facts.tokens import count, number, worked
 from specviz.measure.cost import total_flops
 from specviz.measure.disturbance import disturbed_by
 from specviz.measure.forecast import Costs, Forecast, forecast
 from specviz.trace.record import Role, Trace
-from specviz.views.facts.tokens import count, number, worked
 from specviz.views.race.timeline import lane_names, warp
 from specviz.views.race.verdict import plain_lane
 from specviz.views.story.payload_types import LaneTheory, TheoryNumbers

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from specviz.facts.tokens import count, markup
 from specviz.trace import titles
 from specviz.trace.record import WARP, Trace
-from specviz.views.facts.tokens import count, markup
 from specviz.views.plot import palette
 
 _WORDS = {"draft": "draft calls", "target": "target calls", "verify": "verifying"}

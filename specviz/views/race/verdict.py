@@ -3,10 +3,10 @@ distribution."""
 
 from collections.abc import Sequence
 
+from specviz.facts.tokens import count, number, worked
+from specviz.facts.words import WHATEVER, of_guarantee
 from specviz.measure.disturbance import disturbed_by
 from specviz.trace.record import TRAILING_SPACE, Trace
-from specviz.views.facts.tokens import count, number, worked
-from specviz.views.facts.words import WHATEVER, of_guarantee
 from specviz.views.race.timeline import lane_names, warp, warps_apart
 from specviz.views.story.payload_types import Pace
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from specviz.facts.tokens import label, number, quoted
+from specviz.pictures.bars import REST, reach
+from specviz.pictures.shapes import Bar, BarRow, Bars, Entry, Picture
 from specviz.trace.distribution import total_variation
-from specviz.views.facts.tokens import label, number, quoted
-from specviz.views.pictures.bars import REST, reach
-from specviz.views.pictures.shapes import Bar, BarRow, Bars, Entry, Picture
 from specviz.views.same_forest.frozen import VerdictRow, percent
 
 SHOWN = 7  # tokens beside the rest

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import networkx as nx
 
+from specviz.facts import iteration_facts as facts
+from specviz.facts.tokens import label, number, quoted
+from specviz.pictures.data import short
 from specviz.trace.decisions import Decision
 from specviz.trace.forest import Forest
 from specviz.views.drafts.forest import LONGEST, edge_weights
 from specviz.views.drafts.tree_layout import Coordinates, tidy_layout
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.tokens import label, number, quoted
-from specviz.views.pictures.data import short
 from specviz.views.plot import palette
 from specviz.views.story.payload_types import ForestGuess, ForestMark, ForestPicture, ForestStage
 
@@ -127,16 +127,16 @@ def _rows(frozen: FrozenForest) -> int:
 def drawn_guess(frozen: FrozenForest, verdict: VerdictRow) -> ForestGuess | None:
     """What these coins draw, where it stands; None where nothing is drawn, or after a guess that is not."""
     drawn, places = facts.draw_of(verdict.decisions), _places(frozen)
-    if drawn is None or drawn.after not in places:
+    if drawn is None or drawn.prefix not in places:
         return None
-    x, y = places[drawn.after]
-    last = all(node.parent != drawn.after or name not in places for name, node in enumerate(frozen.record.nodes))
+    x, y = places[drawn.prefix]
+    last = all(node.parent != drawn.prefix or name not in places for name, node in enumerate(frozen.record.nodes))
     return {
         "name": DRAWN,
         "node": None,
         "label": label(frozen.vocabulary, drawn.token, LONGEST),
         "tail": "",
-        "parent": str(drawn.after),
+        "parent": str(drawn.prefix),
         "x": x + 1,
         "y": -y if last else float(_rows(frozen)),
         "weight": 0.3,

@@ -7,7 +7,7 @@ from specviz.trace.record import Trace
 from specviz.views.drafts.mask import mask_picture
 from specviz.views.drafts.tree import tree_figure
 from specviz.views.drafts.tree_words import tree_text
-from specviz.views.pictures.plotly import picture_figure
+from specviz.views.plot.pictures import picture_figure
 from specviz.views.story.scenes import TREE, Scene, Told, scenes
 
 

@@ -177,7 +177,7 @@ class IterationPayload(TypedDict):
     scenes: list[Scene]
     pictures: dict[str, list[Any]]
     """By the keys that scenes have as their panels, the tree's left out: each a Picture without its words, as
-    ``views/pictures/data.py`` packs it."""
+    ``pictures/data.py`` packs it."""
     fields: list[list[str]]
     """Of what the pictures are made of, by number, from 1."""
     texts: dict[str, list[int]]

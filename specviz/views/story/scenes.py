@@ -16,7 +16,7 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
                     "probabilities": "probabilities-2", "decision": "coin-2"}},  # a panel may be missing
         ...],
       "pictures": {"coin-2": [1, [0, [2, ...]], ...], ...},         # by the keys of panels; scenes share them
-      "fields": [["shapes", "key", "notes"], ...],                  # of what they are made of (views/pictures/data.py)
+      "fields": [["shapes", "key", "notes"], ...],                  # of what they are made of (pictures/data.py)
       "texts": {"coin-2": [4], "tree-decision-2": [0, 7, 9], ...},  # what each panel shows: numbers of phrases
       "phrases": ["...", ...],
       "nodes": [                             # the drafted tokens the tree shows: what all panels link to
@@ -44,9 +44,12 @@ colours: one payload serves light and dark pages.
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
-from specviz.trace.decisions import Draw, SampledToken
+from specviz.facts import iteration_facts as facts
+from specviz.pictures.data import in_phrases, packed
+from specviz.pictures.shapes import Picture
+from specviz.pictures.shown import Shown, Views
+from specviz.trace.decisions import Draw
 from specviz.trace.record import Trace
-from specviz.views.decisions.rules import Views
 from specviz.views.drafts import node_states
 from specviz.views.drafts.forest import forest_picture, forest_stage
 from specviz.views.drafts.mask import mask_picture, mask_rows
@@ -57,10 +60,6 @@ from specviz.views.drafts.proposal import proposal_picture, proposals_at
 from specviz.views.drafts.rows import rows_picture, scored_rows
 from specviz.views.drafts.stages import drawn_depths, scene_key, told_together
 from specviz.views.drafts.tree_words import tree_text
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.scene_parts import Shown
-from specviz.views.pictures.data import in_phrases, packed
-from specviz.views.pictures.shapes import Picture
 from specviz.views.plot import palette
 from specviz.views.story import story
 from specviz.views.story.payload_types import IterationPayload
@@ -177,7 +176,7 @@ class Told:
         iteration, decision = self.iteration, self.iteration.decisions[decision_index - 1]
         shown, key = self.views.of(decision_index), scene_key(iteration, decision_index)
         panels = {TREE: f"tree-{key}", "mask": "mask"} | self._panels(shown)
-        if isinstance(decision, SampledToken) and (judged := facts.siblings(iteration, decision.after)):
+        if isinstance(decision, Draw) and decision.last and (judged := facts.siblings(iteration, decision.prefix)):
             last = next(n for n, one in enumerate(iteration.decisions, start=1) if one is judged[-1])
             if not told_together(iteration).of(last):
                 before = self._panels(self.views.of(last))

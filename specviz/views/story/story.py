@@ -1,22 +1,22 @@
 """What is said about the scenes around the decisions: a title, a sentence with the numbers in it, a formula.
 
 Words come from what was recorded and from the texts that the method's record carries, never from the method's name.
-What is said about a decision is in the view of its rule (``views/decisions/rules.py``).
+What is said about a decision is in the file of its rule (``specviz/rules``).
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from math import prod
 
+from specviz.facts import iteration_facts as facts
+from specviz.facts.prefix_names import log_number, phrase, ranked_words
+from specviz.facts.tokens import count, number, quoted, worked
+from specviz.facts.words import ORIGINS
+from specviz.pictures.shown import Telling, join
 from specviz.trace.decisions import GuessTest, PrefixTest
 from specviz.trace.forest import Node
 from specviz.trace.record import BeamRecord, Iteration, Trace
 from specviz.views.drafts.mask_slice import drafted_depth, planned_tokens
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.prefix_names import log_number, phrase, ranked_words
-from specviz.views.facts.scene_parts import Telling, join
-from specviz.views.facts.tokens import count, number, quoted, worked
-from specviz.views.facts.words import ORIGINS
 
 DRAWINGS = {
     "independent": "independently, so copies can come up",
@@ -318,7 +318,9 @@ def _cut(iteration: Iteration) -> str:
     path = set()
     if drawn is not None:
         path = {
-            prefix for prefix in (drawn.after, *facts.ancestors(facts.nodes_of(iteration), drawn.after)) if prefix >= 0
+            prefix
+            for prefix in (drawn.prefix, *facts.ancestors(facts.nodes_of(iteration), drawn.prefix))
+            if prefix >= 0
         }
     lost = len(path - kept) + (drawn is not None and not facts.draw_emitted(iteration))
     return f" {count(lost, 'token')} more would pass the end of the text." if lost else ""

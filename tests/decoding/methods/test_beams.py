@@ -21,11 +21,11 @@ from specviz.lm.pair import ModelPair
 from specviz.lm.scoring import distributions
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
+from specviz.rules.beams import beam as beam_rules
+from specviz.rules.beams import layered
+from specviz.rules.beams.multi_token import particle_distribution
 from specviz.trace.distribution import Distribution, JointDistribution, total_variation
 from specviz.trace.forest import LayerBeam
-from specviz.verifying.beams import beam as beam_rules
-from specviz.verifying.beams import layered
-from specviz.verifying.multi_token import particle_distribution
 from tests.decoding.methods.beam_distributions import (
     beam_distribution,
     best,

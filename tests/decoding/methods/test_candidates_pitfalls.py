@@ -9,12 +9,11 @@ import pytest
 from specviz.decoding.registry.methods.candidates import BLOCK, DYNAMIC_TREE, MCSD, SPECINFER, SPECTR
 from specviz.drafting.drafter import Drafter
 from specviz.drafting.tree import SampledTreeDrafter
+from specviz.rules import block
+from specviz.rules.kseq import SequenceVerifier, leftover, solve_rho
+from specviz.rules.recursive import RecursiveVerifier
+from specviz.rules.verdict import Verdict, finish
 from specviz.trace.distribution import residual
-from specviz.verifying import block
-from specviz.verifying.kseq import SequenceVerifier, leftover, solve_rho
-from specviz.verifying.recursive import RecursiveVerifier
-from specviz.verifying.token import finish
-from specviz.verifying.verdict import Verdict
 from tests.decoding.methods.models import random_pair
 from tests.decoding.methods.test_candidates import EXACT, error_of, expected_accepted
 from tests.decoding.registry.variants import variant

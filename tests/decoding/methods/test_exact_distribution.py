@@ -12,10 +12,9 @@ from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.correlation import Correlation
 from specviz.lm.table import TableLM
-from specviz.trace.decisions import Coin
+from specviz.rules import token as token_rules
+from specviz.rules.token import Coin, TokenVerifier
 from specviz.trace.distribution import Distribution, total_variation
-from specviz.verifying import token as token_rules
-from specviz.verifying.token import TokenVerifier
 from tests.decoding.methods.models import PAIRS, random_pair
 from tests.decoding.registry.variants import variant
 

@@ -19,8 +19,8 @@ from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.deciding import DecisionModel, FunctionDecider
 from specviz.lm.table import TableLM
+from specviz.rules.fork import ForkVerifier
 from specviz.trace.distribution import total_variation
-from specviz.verifying.fork import ForkVerifier
 from tests.decoding.methods.brute_force import ordered_draws, warped
 from tests.decoding.methods.models import PAIRS, random_pair
 from tests.decoding.registry.variants import as_kind, variant

@@ -22,10 +22,10 @@ from specviz.lm.pair import ModelPair
 from specviz.lm.parts.correlation import DenseCorrelation
 from specviz.lm.parts.heads import PredictionHeads, TableHeads
 from specviz.lm.table import TableLM
+from specviz.rules.greedy import GreedyVerifier
 from specviz.trace.distribution import Distribution, total_variation
 from specviz.trace.forest import Forest
 from specviz.trace.store import trace_from_json, trace_to_json
-from specviz.verifying.greedy import GreedyVerifier
 from tests.decoding.registry.variants import variant
 from tests.lm.models import VOCABULARY, tiny
 

@@ -12,8 +12,8 @@ from specviz.decoding.registry.registry import find_method
 from specviz.drafting.beam import BeamDrafter
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
+from specviz.rules.joint import JointVerifier
 from specviz.trace.distribution import total_variation
-from specviz.verifying.joint import JointVerifier
 from tests.decoding.methods.models import random_pair
 from tests.decoding.registry.variants import as_kind, shortened, variant
 

@@ -8,10 +8,10 @@ import pytest
 from specviz.decoding.exact.distribution import exact_distribution, target_distribution
 from specviz.decoding.registry.methods.mtad import MTAD, TREE_MTAD
 from specviz.lm.pair import ModelPair
+from specviz.rules import joint
+from specviz.rules.joint import JointVerifier
+from specviz.rules.verdict import longest_path
 from specviz.trace.distribution import total_variation
-from specviz.verifying import joint
-from specviz.verifying.joint import JointVerifier
-from specviz.verifying.prefix import longest_path
 from tests.decoding.methods.brute_force import ordered_draws, repeated, warped, with_next
 from tests.decoding.methods.models import PAIRS, random_pair
 from tests.decoding.registry.variants import shortened, variant

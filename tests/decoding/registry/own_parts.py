@@ -9,15 +9,15 @@ leaves out coins that could fall one way only.
 import numpy as np
 
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import GAMMA, Option
-from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
+from specviz.decoding.registry.specs import DrafterSpec
 from specviz.drafting.drafter import Drafter
 from specviz.drafting.tree import TreeReader
-from specviz.trace.decisions import Coin
+from specviz.options import GAMMA, Option
+from specviz.rules.spec import VerifierSpec
+from specviz.rules.token import Coin, TokenVerifier
+from specviz.rules.verdict import Verdict, Verifier, finish
 from specviz.trace.distribution import normalised, without
 from specviz.trace.forest import Forest
-from specviz.verifying.token import TokenVerifier, finish
-from specviz.verifying.verdict import Verdict, Verifier
 
 
 class TwinsDrafter(Drafter):

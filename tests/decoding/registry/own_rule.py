@@ -6,19 +6,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Option
-from specviz.decoding.registry.specs import VerifierSpec
+from specviz.facts.tokens import number, quoted
+from specviz.options import Option
+from specviz.pictures.charts import failing, passing
+from specviz.pictures.shapes import Bar, BarRow, Bars, Level, Picture
+from specviz.pictures.shown import Shown, Telling
+from specviz.rules.spec import VerifierSpec
+from specviz.rules.token import TokenVerifier
+from specviz.rules.verdict import Verdict, Verifier, sample_after
 from specviz.trace import decisions
 from specviz.trace.decisions import ByChance, GuessTest, OfBoth, OfToken
 from specviz.trace.distribution import Distribution
 from specviz.trace.ranges import Depth, Node, Probability, Token
-from specviz.verifying.prefix import sample_after
-from specviz.verifying.token import TokenVerifier
-from specviz.verifying.verdict import Verdict, Verifier
-from specviz.views.facts.scene_parts import Shown, Telling
-from specviz.views.facts.tokens import number, quoted
-from specviz.views.pictures.charts import failing, passing
-from specviz.views.pictures.shapes import Bar, BarRow, Bars, Level, Picture
 
 
 @dataclass(frozen=True)

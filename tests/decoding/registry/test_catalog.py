@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import specviz
-from specviz.decoding.registry.options import Option
 from specviz.errors import ModelError, OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
+from specviz.options import Option
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,17 @@ import pytest
 import torch
 
 import specviz
-from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
+from specviz.decoding.registry.specs import DrafterSpec
 from specviz.drafting.drafter import Drafter
 from specviz.drafting.tree import TreeReader
 from specviz.errors import SpecvizError, TraceError
-from specviz.trace.decisions import Coin, JointRatioTest
+from specviz.rules.joint import JointRatioTest
+from specviz.rules.spec import VerifierSpec
+from specviz.rules.token import Coin, TokenVerifier
+from specviz.rules.verdict import Verdict, finish
 from specviz.trace.forest import Forest, Proposal
 from specviz.trace.plain import plain
 from specviz.trace.store import trace_from_json, trace_to_json
-from specviz.verifying.token import TokenVerifier, finish
-from specviz.verifying.verdict import Verdict
 from tests.decoding.methods.models import random_pair
 
 PAIR = random_pair(4, 8)

@@ -13,7 +13,6 @@ from specviz.decoding.exact.distribution import exact_distribution, target_distr
 from specviz.decoding.exact.first_token import first_token_distribution
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.methods.custom import CUSTOM
-from specviz.decoding.registry.options import Option
 from specviz.decoding.registry.parts import (
     free_drafters,
     free_options,
@@ -23,6 +22,7 @@ from specviz.decoding.registry.parts import (
 )
 from specviz.decoding.registry.registry import register_method, unregister
 from specviz.errors import OptionError, ReplayError
+from specviz.options import Option
 from specviz.trace.check import first_problem
 from specviz.trace.distribution import total_variation
 from specviz.trace.store import trace_from_json, trace_to_json

@@ -7,13 +7,13 @@ import pytest
 
 import specviz
 from specviz.errors import SpecvizError, TraceError
+from specviz.facts.follows import is_same
+from specviz.pictures.data import unpacked
 from specviz.trace import decisions
 from specviz.trace.check import first_problem
 from specviz.trace.store import trace_from_json, trace_schema, trace_to_json
 from specviz.views import step_figures, steps
 from specviz.views.drafts.node_states import judged_states
-from specviz.views.facts.follows import is_same
-from specviz.views.pictures.data import unpacked
 from specviz.views.story.scenes import iteration_payload
 from tests.decoding.methods.models import random_pair
 from tests.decoding.registry.own_rule import FAIR, KINDS, MARGIN, FairCoin, MarginTest

@@ -12,15 +12,14 @@ import numpy as np
 
 from specviz.decoding.registry.method import Method
 from specviz.drafting.chain import ChainDrafter
+from specviz.rules import block
+from specviz.rules.beams.layered import LayeredVerifier
+from specviz.rules.beams.search import SpeculativeBeamVerifier
+from specviz.rules.block import BlockVerifier
+from specviz.rules.greedy import GreedyVerifier
+from specviz.rules.kseq import SequenceVerifier, leftover, solve_rho
+from specviz.rules.verdict import Verdict, Verifier, finish
 from specviz.trace.distribution import normalised, residual
-from specviz.verifying import block
-from specviz.verifying.beams.layered import LayeredVerifier
-from specviz.verifying.beams.speculative_beam import SpeculativeBeamVerifier
-from specviz.verifying.block import BlockVerifier
-from specviz.verifying.greedy import GreedyVerifier
-from specviz.verifying.kseq import SequenceVerifier, leftover, solve_rho
-from specviz.verifying.token import finish
-from specviz.verifying.verdict import Verdict, Verifier
 from tests.decoding.methods.test_candidates_pitfalls import Relabelled
 from tests.decoding.registry.variants import variant
 

@@ -5,12 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from specviz.decoding.context import VerifyContext
 from specviz.decoding.registry.registry import find_method
-from specviz.decoding.registry.specs import asked_warp
 from specviz.dice import RepeatedDice
 from specviz.drafting.drafter import Beam, ScoredForest
 from specviz.drafting.joint import joint_distribution
+from specviz.rules.spec import VerifyContext, asked_warp
 from specviz.trace.distribution import Distribution, conditional, one_hot
 from specviz.trace.forest import LayerBeam, Proposal, finite
 

@@ -7,7 +7,7 @@ import specviz
 from specviz.dice import SeededDice
 from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
-from specviz.verifying.recursive import RecursiveVerifier
+from specviz.rules.recursive import RecursiveVerifier
 from tests.decoding.methods.models import random_pair
 from tests.decoding.registry.test_custom import fits, sizes_of
 

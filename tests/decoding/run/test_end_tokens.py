@@ -8,8 +8,8 @@ from specviz.drafting.chain import ChainDrafter
 from specviz.drafting.drafter import Beam
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
-from specviz.verifying.joint import JointVerifier
-from specviz.verifying.token import GreedyTokenVerifier, TokenVerifier
+from specviz.rules.joint import JointVerifier
+from specviz.rules.token import GreedyTokenVerifier, TokenVerifier
 from tests.by_hand import scored_chain
 
 END = 2

@@ -6,14 +6,14 @@ from statistics import fmean
 import numpy as np
 import pytest
 
-from specviz.decoding.registry.options import label
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
 from specviz.lab.bench.runs import contenders, run_bench
 from specviz.lab.bench.suite import PAIRINGS, average_width, everything, full_suite, layer_widths
 from specviz.lab.prompts import PROMPTS
 from specviz.lm.pair import ModelPair
-from specviz.trace.decisions import BeamWidth
+from specviz.options import label
+from specviz.rules.beams.width import BeamWidth
 from specviz.trace.distribution import JointDistribution
 from tests.traces import speculative_trace
 

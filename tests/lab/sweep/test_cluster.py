@@ -13,15 +13,14 @@ import pytest
 import specviz
 from specviz.decoding.registry.parts import register_drafter, register_verifier
 from specviz.decoding.registry.registry import register_method, unregister
-from specviz.decoding.registry.specs import VerifierSpec
 from specviz.errors import ModelError, SpecvizError
 from specviz.lab.sweep import cluster
 from specviz.lab.sweep.cluster import Cluster, Worker
 from specviz.lab.sweep.log import read_rows
 from specviz.lab.sweep.prompts import built_in
 from specviz.lab.sweep.running import plan_of, run_plan
-from specviz.trace.decisions import Coin
-from specviz.verifying.token import TokenVerifier
+from specviz.rules.spec import VerifierSpec
+from specviz.rules.token import Coin, TokenVerifier
 from tests.decoding.registry.own_parts import PATIENT, STRANGER, TWINS
 from tests.tiny_pair import write_pair
 

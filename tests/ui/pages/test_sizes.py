@@ -2,13 +2,13 @@
 
 import pytest
 
+from specviz.facts.iteration_facts import nodes_of
 from specviz.lab.lessons.lesson import lesson_document
 from specviz.lab.lessons.pack import KINDS, pack
 from specviz.trace.record import Iteration
 from specviz.ui.page import load_gallery, load_openings
 from specviz.ui.pages.saving import race_file, step_file
 from specviz.ui.serving.limits import MAX_LANES
-from specviz.views.facts.iteration_facts import nodes_of
 from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
 
 LARGEST = 600_000  # bytes

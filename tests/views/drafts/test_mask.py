@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from specviz.pictures.shapes import SEEN
 from specviz.views.drafts.mask import mask_matrix, mask_picture, mask_rows, mask_text
-from specviz.views.pictures.shapes import SEEN
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from specviz.facts import iteration_facts as facts
+from specviz.facts.tokens import label
 from specviz.views.drafts.rows import MOST_ROWS, SHOWN, rows_picture, rows_text, scored_rows
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.tokens import label
 from specviz.views.lessons.lesson import gallery_runs
 from specviz.views.story.scenes import scenes
 

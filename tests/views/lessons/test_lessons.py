@@ -7,8 +7,8 @@ import shutil
 import pytest
 
 from specviz.errors import SpecvizError
+from specviz.facts.tokens import quoted
 from specviz.trace.store import load_trace
-from specviz.views.facts.tokens import quoted
 from specviz.views.lessons.lesson import FOLDER, LIMIT, find_lesson, gallery_runs, lesson_names, load_lesson, texts
 from specviz.views.lessons.payload import lesson_card, lesson_pictures, lesson_words, trimmed
 from specviz.views.lessons.sketch import lesson_sketch, look_sketch

@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import pytest
 
+from specviz.facts import iteration_facts as facts
 from specviz.ui.page import load_gallery
 from specviz.views.drafts.mask import mask_matrix, own_columns
 from specviz.views.drafts.node_states import final_states
-from specviz.views.facts import iteration_facts as facts
 from specviz.views.race.dials import dials
 from specviz.views.race.motion import MOST_ROWS, lane_motion, newest_motion
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace

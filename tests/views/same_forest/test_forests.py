@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from specviz.facts import iteration_facts as facts
+from specviz.pictures.pairs import probabilities_picture, probabilities_text
+from specviz.rules.beams.search import search_picture
+from specviz.rules.beams.width import layer_formula, layer_picture, layer_text
 from specviz.views import mask_figure
-from specviz.views.decisions.layers import layer_formula, layer_picture, layer_text
-from specviz.views.decisions.match_view import search_picture
 from specviz.views.drafts import node_states
 from specviz.views.drafts.forest import edge_weights
 from specviz.views.drafts.mask import mask_matrix, mask_picture, mask_rows, mask_text
@@ -14,8 +16,6 @@ from specviz.views.drafts.mask_slice import planned_matrix, planned_tokens, slic
 from specviz.views.drafts.tree import tree_figure
 from specviz.views.drafts.tree_layout import tidy_layout, tree_graph
 from specviz.views.drafts.tree_words import node_text, tree_text
-from specviz.views.facts import iteration_facts as facts
-from specviz.views.pictures.pairs import probabilities_picture, probabilities_text
 from specviz.views.story.scenes import iteration_payload, scenes, words_of
 from tests.beam_traces import layers_trace, search_trace
 from tests.rule_traces import cascade_trace, fork_trace, heads_trace, joint_tree_trace

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from specviz.decoding.registry.verifiers import BUILT_IN
-from specviz.trace.decisions import SampledToken
+from specviz.facts.tokens import label
+from specviz.pictures.shapes import Bars, Picture
+from specviz.rules.draw import SampledToken
 from specviz.trace.distribution import total_variation
 from specviz.trace.forest import Forest
-from specviz.views.facts.tokens import label
-from specviz.views.pictures.shapes import Bars, Picture
 from specviz.views.plot import palette
 from specviz.views.same_forest.comparison import counts_picture, distance_words, first_picture
 from specviz.views.same_forest.frozen import (

@@ -10,13 +10,13 @@ import pytest
 
 from specviz.decoding.registry.methods.custom import CUSTOM
 from specviz.decoding.registry.registry import methods
+from specviz.facts.iteration_facts import nodes_of
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace
 from specviz.views.drafts.stages import tree_stages
 from specviz.views.drafts.tree import tree_figure
 from specviz.views.drafts.tree_words import tree_text
-from specviz.views.facts.iteration_facts import nodes_of
 from specviz.views.plot import palette
 from specviz.views.race.dials import MORE, SHOWN
 from specviz.views.story.glossary import GLOSSARY

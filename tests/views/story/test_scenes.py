@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from specviz.errors import SpecvizError
+from specviz.pictures.data import unpacked
 from specviz.trace.store import load_trace
-from specviz.views.pictures.data import unpacked
 from specviz.views.story.scenes import Told, iteration_payload, scenes
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES

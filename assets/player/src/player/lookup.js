@@ -63,7 +63,7 @@ export function sceneOfToken(payload, token) {
 }
 
 /**
- * What specviz/views/pictures/data.py packed: a list begins with the number of the fields that it holds, or with 0.
+ * What specviz/pictures/data.py packed: a list begins with the number of the fields that it holds, or with 0.
  * @param {any} value @param {string[][]} fields @returns {any}
  */
 export function unpacked(value, fields) {

@@ -1,7 +1,7 @@
 """Prediction heads on the target: one chain, a static tree, or a tree pruned by posterior (slim.txt)."""
 
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Option
+from specviz.options import Option
 
 _TEXTS = {
     "rule": "Accept a drafted token when it is the target's own choice: x = argmax f(text so far).",

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import GAMMA
+from specviz.options import GAMMA
 
 SPECULATIVE = Method(
     name="speculative",

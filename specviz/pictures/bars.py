@@ -1,0 +1,92 @@
+"""Ranked bars: one distribution, most probable first, with the drawn tokens marked and the rest of the vocabulary."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from specviz.facts.iteration_facts import nodes_of_pairs
+from specviz.facts.tokens import label, number
+from specviz.facts.words import ORIGINS
+from specviz.pictures.shapes import Bar, BarRow, Bars, Entry, Level, Picture, Strip, Tone
+from specviz.trace.forest import Origin
+from specviz.trace.record import Iteration, Trace
+
+REST, OTHERS = "rest of vocabulary", "all others"
+SHOWN = 12  # bars beside the rest
+
+
+class Choice(NamedTuple):
+    """A token, or a pair of beam and token, that may be drawn: its plain label, its probability, whether it was drawn,
+    and the drafted node that it is, if there is one."""
+
+    label: str
+    prob: float
+    drawn: bool
+    node: int | None = None
+
+
+def token_choices(
+    trace: Trace, iteration: Iteration, prefix: int, table: Mapping[int, float], drawn: int, limit: int = 20
+) -> tuple[Choice, ...]:
+    """The tokens that may follow a prefix, one of them drawn; labels have up to ``limit`` characters."""
+    node_of = nodes_of_pairs(iteration)
+    return tuple(
+        Choice(label(trace.vocabulary, token, limit), prob, token == drawn, node_of(prefix, token))
+        for token, prob in table.items()
+    )
+
+
+def shortlist(choices: Sequence[Choice], shown: int = SHOWN) -> tuple[tuple[Choice, ...], float | None]:
+    """The ``shown`` most probable and every drawn one, most probable first, and the probability of the rest; None where
+    nothing is left out."""
+    ranked = sorted((one for one in choices if one.prob > 0 or one.drawn), key=lambda one: -one.prob)
+    kept = tuple(one for rank, one in enumerate(ranked) if rank < shown or one.drawn)
+    rest = max(0.0, 1.0 - sum(one.prob for one in kept))
+    return kept, rest if len(kept) < len(ranked) or rest > 1e-6 else None
+
+
+def reach(probs: Iterable[float]) -> float:
+    """Where an axis of probabilities ends: a little past the largest, never past 1."""
+    return min(1.0, 1.2 * max(probs, default=1.0))
+
+
+def origin_entry(origin: Origin) -> Entry:
+    """The mark of a token that was drawn."""
+    return Entry(origin, ORIGINS[origin].glyph, ORIGINS[origin].mark)
+
+
+def bars_text(title: str, choices: Sequence[Choice], drawn_word: str, others: str = REST) -> str:
+    """The probabilities in a sentence; ``others`` names the rest."""
+    kept, rest = shortlist(choices)
+    parts = [f"“{one.label}” {number(one.prob)}" + (f" ({drawn_word})" if one.drawn else "") for one in kept]
+    parts += [] if rest is None else [f"{others} {number(rest)}"]
+    return f"{title}: " + ", ".join(parts) + "."
+
+
+def bars_picture(
+    title: str,
+    choices: Sequence[Choice],
+    drawn: Entry,
+    plain: Tone,
+    words: str,
+    *,
+    others: str = REST,
+    shown: int = SHOWN,
+    level: Level | None = None,
+    above: tuple[Strip, ...] = (),
+) -> Picture:
+    """A bar for each of a ``shortlist`` and for the rest; drawn ones with the mark ``drawn``, others ``plain``, which
+    the key calls ``title``; strips may stand ``above``."""
+    kept, rest = shortlist(choices, shown)
+    rows = [
+        BarRow(one.label, (_bar(drawn.tone, one.prob),), drawn.glyph, one.node)
+        if one.drawn
+        else BarRow(one.label, (_bar(plain, one.prob),), node=one.node)
+        for one in kept
+    ]
+    rows += [] if rest is None else [BarRow(others, (_bar(plain, rest),), rest=True)]
+    most = reach([row.bars[0].length for row in rows] + ([level.at] if level else []))
+    return Picture((*above, Bars(tuple(rows), most, level=level)), words, (Entry(plain, "", title), drawn))
+
+
+def _bar(tone: Tone, prob: float) -> Bar:
+    return Bar(tone, prob, number(prob))

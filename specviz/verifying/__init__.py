@@ -1,1 +1,0 @@
-"""Verifiers: each judges a scored forest and says which tokens become text."""

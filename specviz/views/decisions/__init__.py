@@ -1,1 +1,0 @@
-"""One file a rule: how its decision is drawn and said."""
