@@ -136,7 +136,8 @@ export class Panel extends PanelFrame {
     stage.style.height = `${made.scrolled ? made.wish.height : made.height}px`;
     if (stage.classList.contains('scrolled')) stage.scrollTop = 0;
     stage.classList.toggle('scrolled', made.scrolled);
-    if (made.scrolled) stage.tabIndex = 0; // so that keys scroll it
+    if (made.scrolled)
+      stage.tabIndex = 0; // so that keys scroll it
     else stage.removeAttribute('tabindex');
     const judged = made.scrolled ? made.drawing.querySelector('.judged') : null;
     if (judged) stage.scrollTop = judged.getBoundingClientRect().bottom + 2 - stage.getBoundingClientRect().bottom;
