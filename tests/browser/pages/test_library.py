@@ -214,7 +214,7 @@ REFUSED = {
     "picture.json": (b"\x89PNG\r\n\x1a\n\x00\xff", "not JSON"),
     "page.json": ("<img src=x onerror=window.hacked=1>", "not JSON"),
     "deep.json": ("[" * 50_000, "not JSON"),
-    "newer.json": (json.dumps(PLAIN | {"version": VERSION + 1}), "please update"),
+    "newer.json": (json.dumps(PLAIN | {"version": VERSION + 1}), "open it with a newer specviz"),
     "nan.json": (json.dumps(PLAIN | {"prefill_seconds": float("nan")}), "prefill_seconds"),
     "type.json": (json.dumps(PLAIN | {"iterations": "many"}), "iterations"),
     "lies.json": (json.dumps(PLAIN | {"metrics": PLAIN["metrics"] | {"tokens": 9}}), "metrics.tokens"),

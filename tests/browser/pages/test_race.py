@@ -427,6 +427,8 @@ def test_the_line_before_the_device_is_visible(visit, tiny_pair, gallery):
         first.get_by_role("button", name="Stop").click()
         expect(state(second)).to_have_text("Finished")
         expect(second.locator(".sv-queue-position")).to_be_hidden()
+        for page in (first, second):
+            page.close()  # before the server: nothing is asked of one that is gone
 
 
 @pytest.mark.full
