@@ -22,7 +22,6 @@ from specviz.rules.token import Coin
 from specviz.rules.typical import TypicalTest
 from specviz.rules.verdict import Verdict, Verifier
 from specviz.trace.distribution import normalised
-from specviz.trace.forest import Forest
 from specviz.views import step_texts, steps
 from specviz.views.story.scenes import scenes
 from tests.decoding.methods.models import random_pair
@@ -282,12 +281,3 @@ def test_a_residual_that_is_another_is_told_as_the_rules_own():
     other = with_decision(trace, index, at, replace(one, source=normalised(one.source, one.source.probs**2)))
     found = formula_of(other, index, at)
     assert found.startswith("probability of ") and "target(" not in found and "residual" not in found
-
-
-def test_old_forests_say_nothing_of_their_drawing():
-    trace = next(runs("mcsd", seeds=1))
-    step = trace.iterations[0]
-    assert isinstance(step.forest, Forest)
-    other = replace(trace, iterations=(replace(step, forest=replace(step.forest, drawing=None)), *trace.iterations[1:]))
-    first = next(scene.sentence for _, scene, _ in told(other) if scene.key == "draft-1")
-    assert "replacement" not in first and "way of its own" not in first
