@@ -14,7 +14,7 @@ import numpy as np
 
 from specviz.errors import SpecvizError, TooManyOutcomes, as_given
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class _ScriptedDice:
         return Pick(self._branch([(int(i), float(weights[i]) / total) for i in np.flatnonzero(weights)]), None)
 
 
-def explore(run: Callable[[Dice], Result], limit: int = 2_000_000) -> Iterator[tuple[float, Result]]:
+def explore(run: Callable[[Dice], T], limit: int = 2_000_000) -> Iterator[tuple[float, T]]:
     """Every outcome of ``run`` with its probability: ``run`` is called once per leaf of its tree of outcomes.
 
     ``run`` must be a function of the dice alone. Probabilities sum to one. Raises TooManyOutcomes past ``limit``

@@ -17,7 +17,7 @@ from specviz.lm.loading.pairs import BITS
 from specviz.options import Option, Value
 from specviz.trace.record import shown
 
-Lane = tuple[str, dict[str, Value]]
+LaneArguments = tuple[str, dict[str, Value]]
 """A method and the options given for it."""
 
 TAKEN = (
@@ -122,7 +122,7 @@ def given_options(arguments: argparse.Namespace) -> dict[str, str]:
     return {name: text for name, text in flags.items() if text is not None}
 
 
-def lane(spec: str, flags: dict[str, str], *, skip_foreign: bool) -> Lane:
+def lane(spec: str, flags: dict[str, str], *, skip_foreign: bool) -> LaneArguments:
     """A method and its options from ``name:option=value,...`` and the flags; what stands in the method wins.
 
     ``skip_foreign`` leaves out flags that the method does not have (a flag meant for another lane). Raises OptionError
@@ -146,7 +146,7 @@ def lane(spec: str, flags: dict[str, str], *, skip_foreign: bool) -> Lane:
     return name, {key: read(method.options[key], text) for key, text in texts.items()}
 
 
-def lanes(specs: Iterable[str], flags: dict[str, str]) -> list[Lane]:
+def lanes(specs: Iterable[str], flags: dict[str, str]) -> list[LaneArguments]:
     """Several methods; each takes the flags it knows. Raises OptionError for a flag that none of them knows."""
     entered = [lane(spec, flags, skip_foreign=True) for spec in specs]
     known = {option for name, _ in entered for option in find(name).options}

@@ -21,7 +21,7 @@ def _save(given: argparse.Namespace, found: Sequence[Any]) -> None:
         write_text(given.json, json.dumps([asdict(one) for one in found], indent=1))
 
 
-def _lanes(given: argparse.Namespace, usual: Sequence[str]) -> list[arguments.Lane]:
+def _lanes(given: argparse.Namespace, usual: Sequence[str]) -> list[arguments.LaneArguments]:
     return arguments.lanes(given.methods or list(usual), arguments.given_options(given))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console, RenderableType
 
-from specviz.commands.arguments import Lane
+from specviz.commands.arguments import LaneArguments
 from specviz.errors import OptionError, PromptError, SpecvizError, as_given
 from specviz.lm.pair import ModelPair
 
@@ -59,7 +59,7 @@ def prompt_of(text: str) -> str:
         raise PromptError(f"prompt from the input is not UTF-8 text: {error.reason} at byte {error.start}") from None
 
 
-def fitting(pair: ModelPair, entered: list[Lane], tokens: int) -> list[Lane]:
+def fitting(pair: ModelPair, entered: list[LaneArguments], tokens: int) -> list[LaneArguments]:
     """Those that ``pair`` has the models for; the error stream says what the others lack."""
     from specviz.lab.bench.suite import lacks
 

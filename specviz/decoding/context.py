@@ -13,7 +13,7 @@ from specviz.lm.network.listening import ListeningLM
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.heads import Heads
-from specviz.lm.source import Source
+from specviz.lm.source import ScoreSource
 from specviz.lm.trie import TokenTrie
 from specviz.lm.warp import Warp
 from specviz.measure.calibration import cost_ratio
@@ -53,7 +53,7 @@ class CountedSession:
     ):
         self.trie = session.trie
         silent = 0 if role == "draft" and getattr(model, "may_abstain", False) else None
-        self._source = Source(role, model.name, model.dtype, (), silent)
+        self._source = ScoreSource(role, model.name, model.dtype, (), silent)
         self._session, self._log, self._watches, self._draft = session, log, watches, draft
         self._role: Role = role
         log.tries.append(session.trie)

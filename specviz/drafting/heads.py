@@ -12,12 +12,12 @@ import torch
 
 from specviz.dice import Dice
 from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, PromptReading, Remainder, ScoredForest
-from specviz.drafting.posterior import Candidates, Ranks, best, candidates
+from specviz.drafting.posterior import CandidateRanks, Candidates, best, candidates
 from specviz.lm.language_model import Scores
 from specviz.lm.parts.correlation import Correlation, DenseCorrelation
 from specviz.lm.parts.heads import Heads, Paths
 from specviz.lm.scoring import distributions
-from specviz.lm.source import Source
+from specviz.lm.source import ScoreSource
 from specviz.lm.warp import Warp
 from specviz.trace.distribution import Distribution, one_hot
 from specviz.trace.forest import Forest, Hypothesis
@@ -46,7 +46,7 @@ class HeadsDrafter(Drafter):
         if len(text) > 1:
             logits = self._heads.logits(text[:-1], self._hidden)
             dtype = logits.dtype if self._hidden is None else self._hidden.dtype
-            source = Source("heads", self._heads.name, dtype, [len(text) - 2] * len(logits))
+            source = ScoreSource("heads", self._heads.name, dtype, [len(text) - 2] * len(logits))
             warp = Warp(top_k=min(self._entries, logits.shape[-1]))  # of which the raw logits alone matter
             self._grow(forest, distributions(Scores(logits, source=source), warp), text[-1])
         return forest
@@ -117,7 +117,7 @@ class PosteriorDrafter(HeadsDrafter):
     ):
         super().__init__(heads, top, end_tokens)
         self._top, self._keep, self._correlation = top, keep, correlation
-        self._last: _Ranked | None = None
+        self._last: _RankedCandidates | None = None
 
     @property
     def size(self) -> int:
@@ -132,7 +132,7 @@ class PosteriorDrafter(HeadsDrafter):
         logprobs = [np.array([g.logprob(t) for t in row.tolist()]) for g, row in zip(guesses, tokens, strict=True)]
         found = candidates(tokens, logprobs, root, self._correlation, self._end_tokens, self._root_logprob)
         ordered = [found.ranks(index) for index in best(found.log_posteriors, max(self._keep, SHOWN))]
-        self._last = _Ranked(forest, guesses, found, ordered)
+        self._last = _RankedCandidates(forest, guesses, found, ordered)
         for ranks in ordered[: self._keep]:
             self._last.place(ranks)
         forest.submit()
@@ -155,19 +155,19 @@ class PosteriorDrafter(HeadsDrafter):
         forest.hypotheses = [ranked.hypothesis(ranks, submitted) for ranks in ranked.ordered[:SHOWN]]
 
 
-class _Ranked:
+class _RankedCandidates:
     """The candidates of one iteration, best first, and the nodes that stand for them."""
 
-    def __init__(self, forest: Forest, guesses: list[Distribution], found: Candidates, ordered: list[Ranks]):
+    def __init__(self, forest: Forest, guesses: list[Distribution], found: Candidates, ordered: list[CandidateRanks]):
         self.forest, self.found, self.ordered, self._guesses = forest, found, ordered, guesses
-        self.node_of: dict[Ranks, int] = {(): -1}
+        self.node_of: dict[CandidateRanks, int] = {(): -1}
         self._drafts: dict[tuple[int, int], Distribution] = {}
 
-    def missing(self, ranks: Ranks) -> list[Ranks]:
+    def missing(self, ranks: CandidateRanks) -> list[CandidateRanks]:
         """The candidate and its ancestors that have no node yet, ancestors first."""
         return [ranks[:length] for length in range(1, len(ranks) + 1) if ranks[:length] not in self.node_of]
 
-    def place(self, ranks: Ranks) -> None:
+    def place(self, ranks: CandidateRanks) -> None:
         """Add the candidate's node, after those of its ancestors."""
         for path in self.missing(ranks):
             head, token = len(path) - 1, self.found.text(path)[-1]
@@ -175,7 +175,7 @@ class _Ranked:
                 self._drafts[head, token] = one_hot(self._guesses[head], token)
             self.node_of[path] = self.forest.add(token, self.node_of[path[:-1]], self._drafts[head, token])
 
-    def hypothesis(self, ranks: Ranks, submitted: int) -> Hypothesis:
+    def hypothesis(self, ranks: CandidateRanks, submitted: int) -> Hypothesis:
         """A candidate as the record has it; of ``submitted`` nodes."""
         node = self.node_of.get(ranks)
         kept = node is not None and node < submitted

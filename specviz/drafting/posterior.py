@@ -10,7 +10,7 @@ import torch
 
 from specviz.lm.parts.correlation import Correlation, DenseCorrelation
 
-Ranks = tuple[int, ...]
+CandidateRanks = tuple[int, ...]
 
 
 def best(values: np.ndarray, count: int) -> np.ndarray:
@@ -43,7 +43,7 @@ class Candidates:
         """float64 [all]: the candidates one after the other, shorter ones first, better ranks first."""
         return np.concatenate([layer.ravel() for layer in self.layers])
 
-    def ranks(self, index: int) -> Ranks:
+    def ranks(self, index: int) -> CandidateRanks:
         """The ranks of candidate number ``index`` of ``log_posteriors``."""
         for layer in self.layers:
             if index < layer.size:
@@ -51,15 +51,15 @@ class Candidates:
             index -= layer.size
         raise IndexError(index)
 
-    def text(self, ranks: Ranks) -> tuple[int, ...]:
+    def text(self, ranks: CandidateRanks) -> tuple[int, ...]:
         """The tokens x_2..x_i of a candidate."""
         return tuple(tokens[rank] for tokens, rank in zip(self.tokens, ranks, strict=False))
 
-    def log_posterior(self, ranks: Ranks) -> float:
+    def log_posterior(self, ranks: CandidateRanks) -> float:
         """log of prod p(x_i) prod r(x_j, x_(j+1)) (Eq. 3); not normalised."""
         return float(self.layers[len(ranks) - 1][ranks])
 
-    def log_independent(self, ranks: Ranks) -> float:
+    def log_independent(self, ranks: CandidateRanks) -> float:
         """log of prod p(x_i): what the posterior would be if tokens were independent."""
         return self.root_log_prob + sum(row[rank] for row, rank in zip(self.log_probs, ranks, strict=False))
 

@@ -118,7 +118,7 @@ def text_at(iteration: Iteration, prefix: int) -> tuple[int, ...]:
     return (*own_tokens(iteration, root_of(nodes, prefix)), *(nodes[p].token for p in path))
 
 
-class Texts:
+class PrefixTexts:
     """The texts of all prefixes as one trie, in which equal ones have the same number."""
 
     def __init__(self, iteration: Iteration):
@@ -150,7 +150,7 @@ class Texts:
         return self._next.setdefault((text, token), len(self._next) + 1)
 
 
-texts_of = once(Texts)
+texts_of = once(PrefixTexts)
 
 
 @once

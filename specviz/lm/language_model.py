@@ -6,7 +6,7 @@ from typing import Protocol
 
 import torch
 
-from specviz.lm.source import UNKNOWN, Source, check_numbers
+from specviz.lm.source import UNKNOWN, ScoreSource, check_numbers
 from specviz.lm.trie import TokenTrie
 
 
@@ -19,7 +19,7 @@ class Scores:
 
     logits: torch.Tensor
     hidden: torch.Tensor | None = None
-    source: Source = UNKNOWN
+    source: ScoreSource = UNKNOWN
 
     @classmethod
     def joined(cls, parts: "Sequence[Scores]") -> "Scores":

@@ -35,7 +35,7 @@ def distributions(
     ModelError for a row that is no distribution: NaN, infinity, or minus infinity alone from a model that may not have
     nothing to propose.
     """
-    call = _Call(scores)
+    call = _CallScores(scores)
     vocab_size = call.logits.shape[-1]
     entries = max(entries or warp.top_k or MOST_LISTED, warp.top_k or 1)
     if entries >= vocab_size or (warp.top_k is None and not warp.greedy):
@@ -47,7 +47,7 @@ def distributions(
     return found
 
 
-class _Call:
+class _CallScores:
     """The rows that one call scored, ``logits`` [n, vocab_size] on the model's device: what is seldom asked for is
     computed when it is, for all rows together."""
 
@@ -140,7 +140,7 @@ class CallRow:
 
     __slots__ = ("_call", "_row")
 
-    def __init__(self, call: _Call, row: int):
+    def __init__(self, call: _CallScores, row: int):
         self._call, self._row = call, row
 
     @property
@@ -157,7 +157,7 @@ class CallRow:
         return self._call.tempered(temperature)[self._row]
 
 
-def _whole(call: _Call, warp: Warp) -> list[Distribution]:
+def _whole(call: _CallScores, warp: Warp) -> list[Distribution]:
     logits, probs, tokens = call.whole(), warp(call.logits).cpu().numpy(), np.arange(call.logits.shape[-1])
     return [
         Distribution(tokens, probs[row], logits[row], None, len(tokens), True, call=CallRow(call, row))
@@ -165,7 +165,7 @@ def _whole(call: _Call, warp: Warp) -> list[Distribution]:
     ]
 
 
-def _ranked(call: _Call, values: np.ndarray, tokens: np.ndarray, warp: Warp, entries: int) -> list[Distribution]:
+def _ranked(call: _CallScores, values: np.ndarray, tokens: np.ndarray, warp: Warp, entries: int) -> list[Distribution]:
     """Distributions over the first ``entries`` of the ranked tokens [n, entries + SPARE], whose logits descend, and
     over those that equal the last of them; all after the warp that equal the last inside top-k are listed, too."""
     cut = warp.top_k if warp.top_k and not warp.greedy else entries
@@ -195,7 +195,7 @@ def _rounded(values: np.ndarray, warp: Warp) -> np.ndarray:
         return ((values.astype(np.float64) - values[:, :1]) / warp.temperature).astype(values.dtype)
 
 
-def _with_ties(call: _Call, row: int, warp: Warp, entries: int) -> Distribution:
+def _with_ties(call: _CallScores, row: int, warp: Warp, entries: int) -> Distribution:
     """A row in which tokens after the cut equal the last one inside, or are impossible."""
     logits = call.logits[row]
     x, possible = warp.tempered(logits), logits > float("-inf")

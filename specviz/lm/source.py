@@ -10,7 +10,7 @@ from specviz.errors import ModelError
 from specviz.trace.record import Role
 
 
-class Source(NamedTuple):
+class ScoreSource(NamedTuple):
     """The model behind scored rows: its part in the pair, its name, what it computes in, and the ``positions`` of the
     rows in their texts, from 0. From position ``silent_from`` on it may have nothing to propose: a row of minus
     infinities (None: nowhere)."""
@@ -22,11 +22,11 @@ class Source(NamedTuple):
     silent_from: int | None = None
 
 
-UNKNOWN = Source("target", "", torch.float32, (), 0)
+UNKNOWN = ScoreSource("target", "", torch.float32, (), 0)
 """Scores that nobody says anything of."""
 
 
-def check_numbers(best: np.ndarray, source: Source) -> None:
+def check_numbers(best: np.ndarray, source: ScoreSource) -> None:
     """Raises ModelError, naming the model, the position and a way out, unless the largest logit of every row is a
     number: NaN is larger than any. ``best`` [n] are those of the rows of ``source``."""
     if np.isfinite(best).all():

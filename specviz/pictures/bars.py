@@ -6,7 +6,7 @@ from typing import NamedTuple
 from specviz.facts.iteration_facts import nodes_of_pairs
 from specviz.facts.tokens import label, number
 from specviz.facts.words import ORIGINS
-from specviz.pictures.shapes import Bar, BarRow, Bars, Entry, Level, Picture, Strip, Tone
+from specviz.pictures.shapes import Bar, BarRow, Bars, KeyEntry, Level, Picture, Strip, Tone
 from specviz.trace.forest import Origin
 from specviz.trace.record import Iteration, Trace
 
@@ -14,7 +14,7 @@ REST, OTHERS = "rest of vocabulary", "all others"
 SHOWN = 12  # bars beside the rest
 
 
-class Choice(NamedTuple):
+class TokenChoice(NamedTuple):
     """A token, or a pair of beam and token, that may be drawn: its plain label, its probability, whether it was drawn,
     and the drafted node that it is, if there is one."""
 
@@ -26,16 +26,16 @@ class Choice(NamedTuple):
 
 def token_choices(
     trace: Trace, iteration: Iteration, prefix: int, table: Mapping[int, float], drawn: int, limit: int = 20
-) -> tuple[Choice, ...]:
+) -> tuple[TokenChoice, ...]:
     """The tokens that may follow a prefix, one of them drawn; labels have up to ``limit`` characters."""
     node_of = nodes_of_pairs(iteration)
     return tuple(
-        Choice(label(trace.vocabulary, token, limit), prob, token == drawn, node_of(prefix, token))
+        TokenChoice(label(trace.vocabulary, token, limit), prob, token == drawn, node_of(prefix, token))
         for token, prob in table.items()
     )
 
 
-def shortlist(choices: Sequence[Choice], shown: int = SHOWN) -> tuple[tuple[Choice, ...], float | None]:
+def shortlist(choices: Sequence[TokenChoice], shown: int = SHOWN) -> tuple[tuple[TokenChoice, ...], float | None]:
     """The ``shown`` most probable and every drawn one, most probable first, and the probability of the rest; None where
     nothing is left out."""
     ranked = sorted((one for one in choices if one.prob > 0 or one.drawn), key=lambda one: -one.prob)
@@ -49,12 +49,12 @@ def reach(probs: Iterable[float]) -> float:
     return min(1.0, 1.2 * max(probs, default=1.0))
 
 
-def origin_entry(origin: Origin) -> Entry:
+def origin_entry(origin: Origin) -> KeyEntry:
     """The mark of a token that was drawn."""
-    return Entry(origin, ORIGINS[origin].glyph, ORIGINS[origin].mark)
+    return KeyEntry(origin, ORIGINS[origin].glyph, ORIGINS[origin].mark)
 
 
-def bars_text(title: str, choices: Sequence[Choice], drawn_word: str, others: str = REST) -> str:
+def bars_text(title: str, choices: Sequence[TokenChoice], drawn_word: str, others: str = REST) -> str:
     """The probabilities in a sentence; ``others`` names the rest."""
     kept, rest = shortlist(choices)
     parts = [f"“{one.label}” {number(one.prob)}" + (f" ({drawn_word})" if one.drawn else "") for one in kept]
@@ -64,8 +64,8 @@ def bars_text(title: str, choices: Sequence[Choice], drawn_word: str, others: st
 
 def bars_picture(
     title: str,
-    choices: Sequence[Choice],
-    drawn: Entry,
+    choices: Sequence[TokenChoice],
+    drawn: KeyEntry,
     plain: Tone,
     words: str,
     *,
@@ -85,7 +85,7 @@ def bars_picture(
     ]
     rows += [] if rest is None else [BarRow(others, (_bar(plain, rest),), rest=True)]
     most = reach([row.bars[0].length for row in rows] + ([level.at] if level else []))
-    return Picture((*above, Bars(tuple(rows), most, level=level)), words, (Entry(plain, "", title), drawn))
+    return Picture((*above, Bars(tuple(rows), most, level=level)), words, (KeyEntry(plain, "", title), drawn))
 
 
 def _bar(tone: Tone, prob: float) -> Bar:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from math import ceil, floor, log10
 
 from specviz.facts.tokens import label
-from specviz.pictures.shapes import Axis, Entry, Line, Point, Tick
+from specviz.pictures.shapes import Axis, KeyEntry, Line, Point, Tick
 from specviz.trace.decisions import PrefixTest
 from specviz.trace.record import Trace
 
@@ -12,14 +12,14 @@ _LABEL = 10
 _FEW = 6  # round ticks of an axis, at most
 
 
-def passing(word: str) -> Entry:
+def passing(word: str) -> KeyEntry:
     """The mark of a test that passes, and what that means."""
-    return Entry("accepted", "✓", word)
+    return KeyEntry("accepted", "✓", word)
 
 
-def failing(word: str) -> Entry:
+def failing(word: str) -> KeyEntry:
     """The mark of a test that fails, and what that means."""
-    return Entry("rejected", "✗", word)
+    return KeyEntry("rejected", "✗", word)
 
 
 JOINED = passing("in both lists, joined"), failing("in one alone")

@@ -12,7 +12,7 @@ from specviz.facts.iteration_facts import nodes_of, nodes_of_pairs
 from specviz.facts.prefix_names import next_name
 from specviz.facts.tokens import label, number, worked
 from specviz.pictures.bars import OTHERS, REST, SHOWN, reach
-from specviz.pictures.shapes import Bar, BarRow, Bars, Entry, Picture
+from specviz.pictures.shapes import Bar, BarRow, Bars, KeyEntry, Picture
 from specviz.trace.decisions import OfBeam, UnderBoth
 from specviz.trace.distribution import Distribution, JointDistribution, overlap
 from specviz.trace.record import Iteration, Trace
@@ -20,9 +20,9 @@ from specviz.trace.record import Iteration, Trace
 _LABEL = 20
 
 AnyDistribution = Distribution | JointDistribution
-Key = int | tuple[int, int]
+TokenKey = int | tuple[int, int]
 """A token, or a pair of beam and token."""
-NOTHING: Key = (0, -2)
+NOTHING: TokenKey = (0, -2)
 """A key that no row has: there is no token -2."""
 
 
@@ -30,7 +30,7 @@ class Pair(NamedTuple):
     """One token, or pair of beam and token (None: all others): its target and draft probabilities, and the part they
     share."""
 
-    key: Key | None
+    key: TokenKey | None
     target: float
     draft: float
     shared: float
@@ -41,13 +41,13 @@ class Pair(NamedTuple):
         return self.key[1] if isinstance(self.key, tuple) else self.key
 
 
-def compare(target: AnyDistribution, draft: AnyDistribution, key: Key, shown: int = SHOWN) -> tuple[Pair, ...]:
+def compare(target: AnyDistribution, draft: AnyDistribution, key: TokenKey, shown: int = SHOWN) -> tuple[Pair, ...]:
     """The union of both lists, likeliest under either first: ``shown`` rows and that of ``key``, then the rest.
 
     The shared part of the rest counts listed tokens alone, so all shared parts add up to the sum of min(target, draft).
     """
-    p: dict[Key, float] = dict(target.table().items())
-    q: dict[Key, float] = dict(draft.table().items())
+    p: dict[TokenKey, float] = dict(target.table().items())
+    q: dict[TokenKey, float] = dict(draft.table().items())
     rows = [Pair(k, p.get(k, 0.0), q.get(k, 0.0), min(p.get(k, 0.0), q.get(k, 0.0))) for k in dict.fromkeys((*p, *q))]
     rows = [row for row in rows if max(row.target, row.draft) > 0 or row.key == key]
     rows.sort(key=lambda row: -max(row.target, row.draft))
@@ -62,15 +62,15 @@ def compare(target: AnyDistribution, draft: AnyDistribution, key: Key, shown: in
     return tuple(kept) + ((rest,) if max(rest.target, rest.draft) > 1e-6 else ())
 
 
-def key_of(decision: UnderBoth) -> Key:
+def key_of(decision: UnderBoth) -> TokenKey:
     """What is judged, as a key of the decision's distributions: a token, or the pair of beam and token."""
     return (decision.parent, decision.token) if isinstance(decision, OfBeam) else decision.token
 
 
-def namer(trace: Trace, iteration: Iteration | None = None) -> Callable[[Key], str]:
+def namer(trace: Trace, iteration: Iteration | None = None) -> Callable[[TokenKey], str]:
     """How rows are called: tokens by their text, pairs by the end of their beam too (which needs the iteration)."""
 
-    def name(key: Key) -> str:
+    def name(key: TokenKey) -> str:
         if isinstance(key, tuple):
             assert iteration is not None  # the pairs are of its beams
             return next_name(trace, iteration, *key)
@@ -107,14 +107,16 @@ def shared_notes(target: AnyDistribution, draft: AnyDistribution, *more: str) ->
 
 def pairs_picture(bars: Iterable[Bars], words: str, notes: tuple[str, ...], of: str = "") -> Picture:
     """A picture of paired bars; ``of`` says more about what they are of."""
-    return Picture(tuple(bars), words, (Entry("target", "", f"target{of}"), Entry("draft", "", f"draft{of}")), notes)
+    return Picture(
+        tuple(bars), words, (KeyEntry("target", "", f"target{of}"), KeyEntry("draft", "", f"draft{of}")), notes
+    )
 
 
 def paired_bars(
     rows: Sequence[Pair],
-    key: Key,
-    name: Callable[[Key], str],
-    node_of: Callable[[Key], int | None],
+    key: TokenKey,
+    name: Callable[[TokenKey], str],
+    node_of: Callable[[TokenKey], int | None],
     *,
     most: float | None = None,
     title: str = "",
@@ -137,7 +139,7 @@ def paired_bars(
     return Bars(drawn, widest(rows) if most is None else most, title)
 
 
-def _texts(row: Pair, key: Key) -> tuple[str, ...]:
+def _texts(row: Pair, key: TokenKey) -> tuple[str, ...]:
     """Its probabilities; of the row that is judged, with the decimals from which their ratio can be worked out."""
     if row.key != key or not 0.0 < row.target < row.draft:
         return number(row.target), number(row.draft)
@@ -149,13 +151,13 @@ def widest(rows: Iterable[Pair]) -> float:
     return reach(max(row.target, row.draft) for row in rows)
 
 
-def nodes_after(iteration: Iteration, decision: UnderBoth | None = None) -> Callable[[Key], int | None]:
+def nodes_after(iteration: Iteration, decision: UnderBoth | None = None) -> Callable[[TokenKey], int | None]:
     """A function of a key: the drafted node that it is, None where there is none; of a token, after the prefix that the
     decision's node follows."""
     node_of = nodes_of_pairs(iteration)
     prefix = nodes_of(iteration)[decision.node].parent if decision else None
 
-    def found(key: Key) -> int | None:
+    def found(key: TokenKey) -> int | None:
         if isinstance(key, tuple):
             return node_of(*key)
         return None if prefix is None else node_of(prefix, key)

@@ -14,7 +14,7 @@ Stroke = Literal["solid", "dashed", "dotted"]
 
 
 @dataclass(frozen=True)
-class Entry:
+class KeyEntry:
     """A mark of the key and what it means."""
 
     tone: Tone
@@ -47,7 +47,7 @@ class BarRow:
 
 
 @dataclass(frozen=True)
-class Setting:
+class LevelOption:
     """The option of a method that a line stands for: at its value, or at that one's natural logarithm."""
 
     name: str
@@ -64,7 +64,7 @@ class Level:
     tone: Tone = "rejected"
     stroke: Stroke = "dashed"
     upright: bool = False
-    setting: Setting | None = None
+    setting: LevelOption | None = None
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Bars:
 
 
 @dataclass(frozen=True)
-class Part:
+class StripPart:
     """What a number up to ``end``, 0 to 1, leads to: its name on the strip, and in words; "": the name, quoted."""
 
     end: float
@@ -102,7 +102,7 @@ class Strip:
     """0 to 1 in parts, end to end, each beginning where the one before ends; the last may end before 1. With
     ``uniform``, the random number that fell on it, a reader can move it."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[StripPart, ...]
     label: str = ""
     """Left of it."""
     uniform: float | None = None
@@ -246,5 +246,5 @@ class Picture:
 
     shapes: tuple[Bars | Strip | Chart | Lists | Mask, ...]
     words: str = ""
-    key: tuple[Entry, ...] = ()
+    key: tuple[KeyEntry, ...] = ()
     notes: tuple[str, ...] = ()

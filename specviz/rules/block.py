@@ -22,7 +22,7 @@ from specviz.drafting.drafter import ScoredForest
 from specviz.facts.follows import follows
 from specviz.facts.tokens import number, pair, quoted, worked
 from specviz.pictures.charts import failing, passing, point_of, quarters, stairs, token_axis
-from specviz.pictures.shapes import Axis, Chart, Column, Entry, Picture, Point, Strip
+from specviz.pictures.shapes import Axis, Chart, Column, KeyEntry, Picture, Point, Strip
 from specviz.pictures.shown import Moment, Shown, Telling, join
 from specviz.rules.coin import is_below, own_words, panels, two_sided
 from specviz.rules.draw import Residual, residual_of
@@ -32,7 +32,7 @@ from specviz.rules.spec import LINE, VerifierSpec
 from specviz.rules.verdict import Verdict, Verifier, finish
 from specviz.trace.decisions import ByChance, OfBoth, PrefixTest
 from specviz.trace.distribution import Distribution, residual
-from specviz.trace.ranges import Amount, Depth, Node, Probability, Token
+from specviz.trace.ranges import Amount, Depth, NodeNumber, Probability, Token
 from specviz.trace.record import Iteration, Trace
 
 
@@ -41,7 +41,7 @@ class BlockTest(OfBoth, PrefixTest, ByChance):
     """Block verification's test of one prefix: ``weight`` is w_i, ``excess`` S_i (None at the last token),
     ``acceptance_probability`` h_i; it ``passes`` by its own coin; ``kept``: in the longest passing prefix."""
 
-    node: Node
+    node: NodeNumber
     depth: Depth
     token: Token
     weight: Probability
@@ -207,7 +207,7 @@ def block_picture(trace: Trace, decisions: Sequence[BlockTest], *, total: int) -
         lines=(stairs([1.0, *(d.weight for d in decisions)]),),
         points=tuple(_coin_point(d, ringed=d.depth == longest) for d in decisions),
     )
-    key = (Entry("muted", "", "weight w of the prefix"), Entry("draft", "", "probability h"))
+    key = (KeyEntry("muted", "", "weight w of the prefix"), KeyEntry("draft", "", "probability h"))
     key += (passing("its coin passes"), failing("its coin fails"))
     return Picture((*_strip(decisions[-1]), chart), block_text(trace, decisions), key, longest_note(decisions))
 

@@ -6,7 +6,7 @@ from specviz.facts.follows import ratio_follows
 from specviz.facts.tokens import number, pair, quoted, worked
 from specviz.pictures.charts import failing, passing
 from specviz.pictures.pairs import probabilities_picture
-from specviz.pictures.shapes import Entry, Part, Picture, Strip
+from specviz.pictures.shapes import KeyEntry, Picture, Strip, StripPart
 from specviz.pictures.shown import Moment
 from specviz.trace.record import Trace
 
@@ -165,13 +165,13 @@ def two_sided(decision: Tossed, below: tuple[str, str], above: tuple[str, str]) 
     assert decision.uniform is not None
     uniform, _ = pair(decision.uniform, decision.acceptance_probability)
     parts = (
-        Part(decision.acceptance_probability, *below, "accepted", "accepted"),
-        Part(1.0, *above, "rejected", "rejected"),
+        StripPart(decision.acceptance_probability, *below, "accepted", "accepted"),
+        StripPart(1.0, *above, "rejected", "rejected"),
     )
     return Strip(parts, uniform=decision.uniform, called="coin", text=uniform)
 
 
-def coin_key(decision: FlippedCoin) -> tuple[Entry, ...]:
+def coin_key(decision: FlippedCoin) -> tuple[KeyEntry, ...]:
     """What the two sides of the strip mean."""
     assert decision.uniform is not None
     _, probability = pair(decision.uniform, decision.acceptance_probability)

@@ -17,7 +17,7 @@ from specviz.facts.iteration_facts import nodes_of_pairs, siblings
 from specviz.facts.tokens import comes_out, number, quoted, worked
 from specviz.pictures.bars import bars_picture, bars_text, origin_entry, token_choices
 from specviz.pictures.pairs import AnyDistribution
-from specviz.pictures.shapes import Part, Picture, Strip, Tone
+from specviz.pictures.shapes import Picture, Strip, StripPart, Tone
 from specviz.pictures.shown import Moment, Shown, Telling, join
 from specviz.trace.decisions import ByChance, Decision, Draw, GuessTest, OfBoth
 from specviz.trace.distribution import Distribution, JointDistribution
@@ -27,7 +27,7 @@ from specviz.trace.record import Iteration, Trace
 
 OWN = "distribution that the method’s rule draws from"
 """What is neither the target's nor a residual that an equation here gives."""
-Key = tuple[int, int]
+JointKey = tuple[int, int]
 COINS = "(target − draft)+"
 """What a coin's rejection leaves."""
 UNDER_STRIP = 7  # bars, beside the rest: the strip has all of them
@@ -191,7 +191,7 @@ def _share(weight: float, target: float, draft: float, total: float) -> float:
     return (weight * target - draft) / total
 
 
-def spans(draw: Draw, source: AnyDistribution) -> list[tuple[Key, float, float]]:
+def spans(draw: Draw, source: AnyDistribution) -> list[tuple[JointKey, float, float]]:
     """((prefix, token), from, to) in the order in which the dice lay the outcomes end to end, 0 to 1; none where the
     record lists only some of them. The prefix of a token that is drawn alone is that of the draw."""
     if source.rest > 0.0:
@@ -205,7 +205,7 @@ def spans(draw: Draw, source: AnyDistribution) -> list[tuple[Key, float, float]]
 
 
 def draw_strip(
-    iteration: Iteration, draw: Draw, source: AnyDistribution, name: Callable[[Key], str]
+    iteration: Iteration, draw: Draw, source: AnyDistribution, name: Callable[[JointKey], str]
 ) -> tuple[Strip, ...]:
     """The strip of a draw from ``source``, the drawn outcome with the mark of its origin; ``name`` tells what an
     outcome is called. None where no number was needed, or where not all outcomes are known."""
@@ -213,9 +213,9 @@ def draw_strip(
     if draw.uniform is None or not found:
         return ()
     parts = tuple(
-        Part(end, name(key), fate="drawn", tone=draw.origin, node=node_of(*key))
+        StripPart(end, name(key), fate="drawn", tone=draw.origin, node=node_of(*key))
         if key == drawn
-        else Part(end, name(key), tone=other_tone(draw), node=node_of(*key))
+        else StripPart(end, name(key), tone=other_tone(draw), node=node_of(*key))
         for key, _, end in found
     )
     return (Strip(parts, uniform=draw.uniform, called="random number", text=number(draw.uniform)),)

@@ -12,13 +12,13 @@ from specviz.facts.tokens import label, number, quoted
 from specviz.lm.warp import Warp
 from specviz.pictures.bars import bars_picture, bars_text, token_choices
 from specviz.pictures.charts import JOINED
-from specviz.pictures.shapes import Entry, ListEntry, Lists, Picture
+from specviz.pictures.shapes import KeyEntry, ListEntry, Lists, Picture
 from specviz.pictures.shown import Moment, Shown, Telling, join
 from specviz.rules.spec import VerifierSpec
 from specviz.rules.verdict import Verdict, Verifier, longest_path, sample_after
 from specviz.trace.decisions import GuessTest, OfToken
 from specviz.trace.distribution import Distribution
-from specviz.trace.ranges import Count, Depth, Node, Token
+from specviz.trace.ranges import Count, Depth, NodeNumber, Token
 from specviz.trace.record import Trace
 
 
@@ -27,7 +27,7 @@ class GreedyMatch(OfToken, GuessTest):
     """Greedy verification: accepted when the token is the target's ``best`` (its argmax) at that prefix.
     ``candidate`` counts the ``candidates`` there from 0."""
 
-    node: Node
+    node: NodeNumber
     depth: Depth
     token: Token
     best: Token
@@ -139,7 +139,7 @@ def match_target_picture(moment: Moment) -> Picture:
     table = {token: exp(value) for token, value in decision.target.raw_logprobs().items()}
     choices = token_choices(moment.trace, moment.iteration, prefix, table, decision.best)
     words = bars_text("Target, raw probabilities", choices, "its choice")
-    mark = Entry("target", "◆", "the target's choice")
+    mark = KeyEntry("target", "◆", "the target's choice")
     return bars_picture("target, raw probabilities", choices, mark, "target", words)
 
 

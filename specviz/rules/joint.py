@@ -21,7 +21,7 @@ from specviz.facts.prefix_names import log_number
 from specviz.facts.tokens import count, number, pair, quoted, worked
 from specviz.options import Option, Options
 from specviz.pictures.charts import failing, passing, point_of, round_ticks, stairs, token_axis
-from specviz.pictures.shapes import Axis, Chart, Level, Picture, Setting
+from specviz.pictures.shapes import Axis, Chart, Level, LevelOption, Picture
 from specviz.pictures.shown import Moment, Shown, Telling, join
 from specviz.rules.coin import gives, own_words, panels
 from specviz.rules.spec import VerifierSpec, target_or_greedy
@@ -29,7 +29,7 @@ from specviz.rules.verdict import Verdict, Verifier, longest_path, sample_after
 from specviz.trace.decisions import OfBoth, PrefixTest
 from specviz.trace.distribution import Distribution
 from specviz.trace.forest import Drawing, finite
-from specviz.trace.ranges import AnyNumber, Depth, Node, Token
+from specviz.trace.ranges import AnyNumber, Depth, NodeNumber, Token
 from specviz.trace.record import Guarantee, Trace
 
 
@@ -42,7 +42,7 @@ class JointRatioTest(OfBoth, PrefixTest):
     longest passing one.
     """
 
-    node: Node
+    node: NodeNumber
     depth: Depth
     token: Token
     step_log_ratio: AnyNumber | None
@@ -279,7 +279,7 @@ def staircase_picture(trace: Trace, decisions: Sequence[JointRatioTest], *, tota
         Level(
             floor if threshold is None else threshold,
             f"log τ {log_number(threshold)}",
-            setting=Setting("tau", log=True),
+            setting=LevelOption("tau", log=True),
         ),
     ]
     if cut is not None:

@@ -17,7 +17,7 @@ from specviz.drafting.drafter import ScoredForest
 from specviz.facts.follows import follows
 from specviz.facts.tokens import number, pair, worked_together
 from specviz.pictures.charts import round_ticks
-from specviz.pictures.shapes import Axis, Chart, Entry, Level, Line, Picture, Point
+from specviz.pictures.shapes import Axis, Chart, KeyEntry, Level, Line, Picture, Point
 from specviz.pictures.shown import Moment, Shown, Telling, join
 from specviz.rules.coin import (
     OWN,
@@ -39,7 +39,7 @@ from specviz.rules.spec import VerifierSpec
 from specviz.rules.verdict import Verdict, Verifier, finish
 from specviz.trace.decisions import ByChance, GuessTest, OfBoth
 from specviz.trace.distribution import Distribution, normalised, overlap
-from specviz.trace.ranges import Amount, Count, Depth, Node, Probability, Token
+from specviz.trace.ranges import Amount, Count, Depth, NodeNumber, Probability, Token
 from specviz.trace.record import Iteration, Trace
 
 
@@ -49,7 +49,7 @@ class SequenceTest(OfBoth, GuessTest, ByChance):
     draft_prob)). ``beta`` is beta(rho), ``accept_any`` = 1 - (1 - beta)^candidates the probability that one is
     accepted."""
 
-    node: Node
+    node: NodeNumber
     depth: Depth
     token: Token
     acceptance_probability: Probability
@@ -274,7 +274,7 @@ def kseq_picture(trace: Trace, decision: SequenceTest) -> Picture:
         points=(Point(decision.rho, decision.accept_any, "muted", "", rho, hollow=True),),
         levels=(Level(decision.rho, rho, "muted", "dotted", upright=True),),
     )
-    key = Entry("accepted", "", "probability that one is accepted"), Entry("resampled", "", "ρ β(ρ)")
+    key = KeyEntry("accepted", "", "probability that one is accepted"), KeyEntry("resampled", "", "ρ β(ρ)")
     words = kseq_text(trace, decision)
     if decision.uniform is None:
         return Picture((chart,), words, key)

@@ -17,7 +17,7 @@ from specviz.facts.follows import follows
 from specviz.facts.tokens import number, pair, quoted
 from specviz.options import Option
 from specviz.pictures.charts import failing, passing, point_of, round_ticks, ticks_at, token_axis
-from specviz.pictures.shapes import Axis, Chart, Column, Entry, Level, Line, Picture, Setting
+from specviz.pictures.shapes import Axis, Chart, Column, KeyEntry, Level, LevelOption, Line, Picture
 from specviz.pictures.shown import Moment, Shown, Telling, join
 from specviz.rules.coin import own_words, panels
 from specviz.rules.spec import VerifierSpec, target_or_greedy
@@ -25,7 +25,7 @@ from specviz.rules.verdict import Verdict, Verifier, sample_after
 from specviz.trace.decisions import OfBoth, PrefixTest
 from specviz.trace.distribution import Distribution
 from specviz.trace.forest import finite
-from specviz.trace.ranges import Amount, Depth, Node, Probability, Token
+from specviz.trace.ranges import Amount, Depth, NodeNumber, Probability, Token
 from specviz.trace.record import Trace
 
 
@@ -35,7 +35,7 @@ class RollbackTest(OfBoth, PrefixTest):
     target probability (nats, None for infinity) is at most ``threshold``; ``confidence`` is the small model's largest
     raw probability when it wrote the token; ``kept``: before the first that fails."""
 
-    node: Node
+    node: NodeNumber
     depth: Depth
     token: Token
     confidence: Probability
@@ -178,7 +178,7 @@ def rollback_picture(trace: Trace, decisions: Sequence[RollbackTest], fallback: 
             point_of(d, d.depth, y, f"{d.depth}: {surprises(d)[0]}", beyond="∞" if d.surprise is None else "")
             for d, y in zip(decisions, heights, strict=True)
         ),
-        levels=(Level(threshold, f"at most {number(threshold)}", setting=Setting("rollback")),),
+        levels=(Level(threshold, f"at most {number(threshold)}", setting=LevelOption("rollback")),),
         tall=0.65,
     )
     confidence = Chart(
@@ -188,5 +188,5 @@ def rollback_picture(trace: Trace, decisions: Sequence[RollbackTest], fallback: 
         levels=() if fallback is None else (Level(fallback, number(fallback), "muted", "dotted"),),
         tall=0.35,
     )
-    key = passing("surprise: stays"), failing("rolled back"), Entry("draft", "", "the small model's confidence")
+    key = passing("surprise: stays"), failing("rolled back"), KeyEntry("draft", "", "the small model's confidence")
     return Picture((surprise, confidence), rollback_text(trace, decisions, fallback), key)

@@ -12,8 +12,8 @@ from specviz.rules.verdict import Verifier
 from specviz.trace.forest import Drawing
 from specviz.trace.record import Guarantee
 
-Shape = Literal["nothing", "chain", "tree", "fork", "layers"]
-SHAPES: dict[Shape, str] = {
+DraftShape = Literal["nothing", "chain", "tree", "fork", "layers"]
+SHAPES: dict[DraftShape, str] = {
     "nothing": "nothing",
     "chain": "one chain",
     "tree": "a tree",
@@ -81,7 +81,7 @@ class VerifierSpec:
     options: tuple[Option, ...] = ()
     title: str = ""
     sentence: str = ""
-    judges: tuple[Shape, ...] = ("chain", "tree")
+    judges: tuple[DraftShape, ...] = ("chain", "tree")
     drawings: tuple[Drawing, ...] | None = None
     exact: tuple[Drawing, ...] = ()
     guarantee: Callable[[Options, Drawing], Guarantee] | None = field(repr=False, default=None)
@@ -110,7 +110,7 @@ class VerifierSpec:
             return self.changeable(options)
         return (*(option.name for option in self.options), *WARPS)
 
-    def refusal(self, shape: Shape, drawing: Drawing, drafter: str) -> str | None:
+    def refusal(self, shape: DraftShape, drawing: Drawing, drafter: str) -> str | None:
         """Why it cannot judge drafts of this shape and drawing, made by ``drafter``; None where it can."""
         if shape not in self.judges:
             judged = " or ".join(SHAPES[one] for one in self.judges if one != "nothing" or len(self.judges) == 1)

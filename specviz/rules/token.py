@@ -41,7 +41,7 @@ from specviz.trace import forest
 from specviz.trace.decisions import ByChance, GuessTest, OfBoth
 from specviz.trace.distribution import Distribution, overlap, residual, without
 from specviz.trace.forest import Drawing
-from specviz.trace.ranges import Count, Depth, Node, Probability, Token
+from specviz.trace.ranges import Count, Depth, NodeNumber, Probability, Token
 from specviz.trace.record import Guarantee, Iteration, Trace
 
 
@@ -52,7 +52,7 @@ class Coin(OfBoth, GuessTest, ByChance):
     ``target`` is then what is left of the target's distribution after the rejections so far, ``draft`` of the draft's.
     """
 
-    node: Node
+    node: NodeNumber
     depth: Depth
     token: Token
     acceptance_probability: Probability

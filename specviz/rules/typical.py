@@ -17,13 +17,13 @@ from specviz.facts.tokens import number, pair, quoted, worked
 from specviz.options import Option, Options
 from specviz.pictures.bars import bars_picture, bars_text, token_choices
 from specviz.pictures.charts import failing, passing, point_of, round_ticks
-from specviz.pictures.shapes import Axis, Chart, Entry, Level, Line, Picture, Tick
+from specviz.pictures.shapes import Axis, Chart, KeyEntry, Level, Line, Picture, Tick
 from specviz.pictures.shown import Moment, Shown, Telling, join
 from specviz.rules.spec import VerifierSpec, VerifyContext
 from specviz.rules.verdict import Verdict, Verifier, longest_path, sample_after
 from specviz.trace.decisions import PrefixTest
 from specviz.trace.distribution import Distribution
-from specviz.trace.ranges import Amount, Depth, Node, Probability, Token
+from specviz.trace.ranges import Amount, Depth, NodeNumber, Probability, Token
 from specviz.trace.record import Trace
 
 
@@ -32,7 +32,7 @@ class TypicalTest(PrefixTest):
     """Typical acceptance: ``target_prob``, after the temperature alone, > ``threshold`` = min(epsilon, delta
     exp(-``entropy``)), the entropy in nats; ``kept``: on the longest accepted path."""
 
-    node: Node
+    node: NodeNumber
     depth: Depth
     token: Token
     target_prob: Probability
@@ -183,7 +183,7 @@ def temperature_picture(moment: Moment) -> Picture:
     table = at_temperature(decision, moment.option("temperature")) | {decision.token: decision.target_prob}
     prefix = nodes_of(moment.iteration)[decision.node].parent
     choices = token_choices(moment.trace, moment.iteration, prefix, table, decision.token)
-    mark = Entry("target", "▸", "drafted")
+    mark = KeyEntry("target", "▸", "drafted")
     words = (
         f"{bars_text('Target, temperature alone', choices, 'drafted')} The threshold is {number(decision.threshold)}."
     )
@@ -223,7 +223,7 @@ def typical_picture(
             for d in decisions
         ),
     )
-    key = Entry("rejected", "", "threshold (dashed)"), passing("likely enough"), failing("not")
+    key = KeyEntry("rejected", "", "threshold (dashed)"), passing("likely enough"), failing("not")
     notes = ("across: the target's entropy, nats", "ringed: this token")
     notes += (f"below {_FLOOR:g}: on the floor",) if any(d.target_prob < _FLOOR for d in decisions) else ()
     return Picture((chart,), typical_text(trace, decisions), key, notes)

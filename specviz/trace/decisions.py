@@ -25,7 +25,7 @@ from specviz.trace.ranges import (
     BeamToken,
     Count,
     Depth,
-    Node,
+    NodeNumber,
     Prefix,
     Probability,
     Token,
@@ -65,7 +65,7 @@ class GuessTest(Decision, kind=True):
     """Of one guess (``node``), which is ``accepted`` or not. Where several follow one prefix, ``candidate`` counts
     these ``candidates`` from 0 in the order judged."""
 
-    node: Node
+    node: NodeNumber
     depth: Depth
     token: Token
     accepted: bool
@@ -89,7 +89,7 @@ class GuessTest(Decision, kind=True):
 class PrefixTest(Decision, kind=True):
     """Of the prefix that ends in one guess (``node``), which ``passes`` or not; ``kept`` in the text or not."""
 
-    node: Node
+    node: NodeNumber
     depth: Depth
     token: Token
     passes: bool
@@ -160,7 +160,7 @@ class OfToken(Decision, kind=True):
 class OfBoth(OfToken, kind=True):
     """Of one guess, by the distributions that both models have at its place."""
 
-    node: Node
+    node: NodeNumber
     depth: Depth
     draft: Distribution
     needs = (*OfToken.needs, "node", "depth", "draft")

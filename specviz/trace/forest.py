@@ -28,7 +28,7 @@ from specviz.trace.distribution import Distribution, JointDistribution
 from specviz.trace.plain import as_number
 from specviz.trace.ranges import Amount, Count, LogProb, Probability
 
-Part = TypeVar("Part")
+T = TypeVar("T")
 Origin = Literal["accepted", "resampled", "bonus", "target"]
 Outcome = Literal["accepted", "rejected", "dropped", "unjudged", "pruned"]
 Drawing = str
@@ -229,7 +229,7 @@ class Forest:
         self._open(self.layers).append(proposal)
 
     @staticmethod
-    def _open(parts: Sequence[Part]) -> list[Part]:
+    def _open(parts: Sequence[T]) -> list[T]:
         """The parts of a forest that still grows; a recorded one has tuples."""
         assert isinstance(parts, list), "a recorded forest does not grow"
         return parts

@@ -46,11 +46,11 @@ AnyNumber = Annotated[float, Range("it must be finite")]
 Count = Annotated[int, Range("it cannot be negative", 0)]
 Depth = Annotated[int, Range("depths are counted from 1", 1)]
 Token = Annotated[int, NumberOf("token")]
-Node = Annotated[int, NumberOf("node")]
+NodeNumber = Annotated[int, NumberOf("node")]
 Prefix = Annotated[int, NumberOf("prefix")]
 BeamToken = Annotated[int, NumberOf("token", stays=True)]
 BeamNode = Annotated[int, NumberOf("node", stays=True)]
-RANGES = "Probability, Amount, LogProb, AnyNumber, Count, Depth, Token, Node, Prefix"
+RANGES = "Probability, Amount, LogProb, AnyNumber, Count, Depth, Token, NodeNumber, Prefix"
 """The types to choose from, for a sentence."""
 
 

@@ -33,27 +33,38 @@ from specviz.ui.serving.device import Device, Ticket, paced, people_before, unti
 from specviz.ui.serving.limits import MAX_OUTCOMES, MAX_VERDICTS
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.turns import Slices
-from specviz.ui.settings import Asked, PairName, Prompt, Seed, Tokens, Values, one_of, read, read_options, says
+from specviz.ui.settings import (
+    CheckedRequest,
+    PairName,
+    PromptText,
+    Seed,
+    TokenCount,
+    Values,
+    one_of,
+    read,
+    read_options,
+    says,
+)
 
-Work = Callable[[Any], Generator[None, None, dict[str, Any]]]
+PairWork = Callable[[Any], Generator[None, None, dict[str, Any]]]
 """From a pair to a result; it yields where it may be ended."""
-Answer = Callable[[str | None, dict[str, Any], Work], Awaitable[dict[str, Any]]]
+AnswerFromPair = Callable[[str | None, dict[str, Any], PairWork], Awaitable[dict[str, Any]]]
 """Of the pair of this name, with what the journal is told."""
 _SHOWN = 50  # outcomes of a verdict that travel
 
 
-class DecodeAsked(Asked):
+class DecodeRequest(CheckedRequest):
     """One decoding run."""
 
     method: Annotated[str, one_of("method must be one of", all_methods)]
     options: Values
-    prompt: Prompt
-    max_new_tokens: Tokens
+    prompt: PromptText
+    max_new_tokens: TokenCount
     seed: Seed
     pair: PairName
 
 
-class JudgeAsked(Asked):
+class JudgeRequest(CheckedRequest):
     """One forest, and who is to judge it."""
 
     drafter: Annotated[str, one_of("drafter must be one of", free_drafters)]
@@ -63,7 +74,7 @@ class JudgeAsked(Asked):
         says(f"verifiers must be 1 to {MAX_VERDICTS} names, got {{value}}"),
     ]
     options: Values
-    prompt: Prompt
+    prompt: PromptText
     seed: Seed
     pair: PairName
 
@@ -95,7 +106,7 @@ def _methods_call() -> Callable[[], dict]:
     return methods
 
 
-def _decode_call(answer: Answer) -> Callable[..., Awaitable[dict]]:
+def _decode_call(answer: AnswerFromPair) -> Callable[..., Awaitable[dict]]:
     async def decode(
         prompt: str,
         method: str = "mtad",
@@ -113,7 +124,7 @@ def _decode_call(answer: Answer) -> Callable[..., Awaitable[dict]]:
         """
         with _refusals():
             run = dict(max_new_tokens=max_new_tokens, seed=seed, pair=pair)
-            asked = read(DecodeAsked, dict(prompt=prompt, method=method, options=options, **run))
+            asked = read(DecodeRequest, dict(prompt=prompt, method=method, options=options, **run))
             known = read_options("options", asked.options, find_method(asked.method).options)
             about = {"what": "decode", "methods": [asked.method], "prompt": asked.prompt}
             return await answer(asked.pair, about, lambda pair: _decode(pair, asked, known))
@@ -121,7 +132,7 @@ def _decode_call(answer: Answer) -> Callable[..., Awaitable[dict]]:
     return decode
 
 
-def _judge_call(answer: Answer) -> Callable[..., Awaitable[dict]]:
+def _judge_call(answer: AnswerFromPair) -> Callable[..., Awaitable[dict]]:
     async def judge(
         prompt: str,
         drafter: str = "tree",
@@ -141,7 +152,7 @@ def _judge_call(answer: Answer) -> Callable[..., Awaitable[dict]]:
         with _refusals():
             names = ["recursive"] if verifiers is None else verifiers
             given = dict(prompt=prompt, drafter=drafter, verifiers=names, options=options, seed=seed, pair=pair)
-            asked = read(JudgeAsked, given)
+            asked = read(JudgeRequest, given)
             known = read_options("options", asked.options, CUSTOM.options)
             about = {"what": "judge", "methods": asked.verifiers, "prompt": asked.prompt}
             return await answer(asked.pair, about, lambda pair: _judge(pair, asked, known))
@@ -159,7 +170,7 @@ def _refusals() -> Iterator[None]:
 
 
 async def _answer(
-    page: gr.Blocks, loader: PairLoader, device: Device, pair: str | None, about: dict[str, Any], work: Work
+    page: gr.Blocks, loader: PairLoader, device: Device, pair: str | None, about: dict[str, Any], work: PairWork
 ) -> dict[str, Any]:
     """The result of ``work`` on the pair, once it is the caller's turn; a job's status tells the position in the
     queue."""
@@ -178,7 +189,7 @@ async def _answer(
     raise SpecvizError("the caller has gone", code="stopped")
 
 
-def _messages(loader: PairLoader, ticket: Ticket, work: Work) -> Generator[dict[str, Any]]:
+def _messages(loader: PairLoader, ticket: Ticket, work: PairWork) -> Generator[dict[str, Any]]:
     for queue_position in until_ready(ticket, loader):
         yield {"kind": "waiting", "queue_position": queue_position}
     running = Slices(work(loader.pair), math.inf, time.monotonic)
@@ -195,7 +206,7 @@ def _messages(loader: PairLoader, ticket: Ticket, work: Work) -> Generator[dict[
     raise SpecvizError(text, code="stopped")
 
 
-def _decode(pair: Any, asked: DecodeAsked, options: dict) -> Generator[None, None, dict[str, Any]]:
+def _decode(pair: Any, asked: DecodeRequest, options: dict) -> Generator[None, None, dict[str, Any]]:
     """A race of one lane is a decoding run that can be ended between two iterations."""
     lanes = [(asked.method, options)]
     for lane, _ in race(pair, lanes, asked.prompt, max_new_tokens=asked.max_new_tokens, seed=asked.seed):
@@ -205,7 +216,7 @@ def _decode(pair: Any, asked: DecodeAsked, options: dict) -> Generator[None, Non
     return json.loads(trace_to_json(lane.trace()))
 
 
-def _judge(pair: Any, asked: JudgeAsked, options: dict) -> Generator[None, None, dict[str, Any]]:
+def _judge(pair: Any, asked: JudgeRequest, options: dict) -> Generator[None, None, dict[str, Any]]:
     own = _own(free_drafters()[asked.drafter], options)
     scored = score_forest(pair, asked.prompt, asked.drafter, seed=asked.seed, **own)
     yield

@@ -26,7 +26,7 @@ from specviz.ui.serving.device import Device
 from specviz.ui.serving.limits import MAX_TOGETHER, MAX_WAITING_RUNS
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.offers import Offers
-from specviz.ui.serving.runs import NONE, Runs
+from specviz.ui.serving.runs import NONE, KeptRuns
 from specviz.ui.serving.store import Store
 from specviz.ui.sweeps.sweeps import Sweeps
 from specviz.views.story.glossary import GLOSSARY
@@ -74,7 +74,7 @@ def build_page(
     is the queue that all runs wait in (default: a new one, at whose head MAX_TOGETHER take turns);
     ``store`` keeps finished runs on disk, and sweeps beside them; ``offers`` are models that may be got from here;
     ``public`` is the address that copied links begin with (default: the one that the page is seen at)."""
-    runs = Runs(gallery, store, openings)
+    runs = KeptRuns(gallery, store, openings)
     device = Device(together=MAX_TOGETHER) if device is None else device
     sweeps = Sweeps(loader, device, store.folder / "sweeps" if store else None)
     runs.again = partial(made_again, loader, device)

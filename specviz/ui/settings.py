@@ -38,7 +38,7 @@ from specviz.ui.serving.limits import (
     MIN_LANES,
 )
 
-A = TypeVar("A", bound="Asked")
+A = TypeVar("A", bound="CheckedRequest")
 SHOWN = 40  # characters of a value in a refusal
 
 
@@ -50,7 +50,7 @@ class Refusal(SpecvizError):
         self.field = field
 
 
-class Asked(BaseModel):
+class CheckedRequest(BaseModel):
     """Something that is asked. What is missing counts as None, so that it is refused in the same words."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -109,7 +109,7 @@ def _prompt(prompt: Any) -> str:
     return prompt
 
 
-Prompt = Annotated[str, PlainValidator(_prompt)]
+PromptText = Annotated[str, PlainValidator(_prompt)]
 
 
 def _turns(turns: Any) -> tuple[tuple[str, str], ...]:
@@ -130,7 +130,7 @@ def _turns(turns: Any) -> tuple[tuple[str, str], ...]:
     return tuple((question, answer) for question, answer in turns)
 
 
-Turns = Annotated[tuple[tuple[str, str], ...], PlainValidator(_turns)]
+ChatTurns = Annotated[tuple[tuple[str, str], ...], PlainValidator(_turns)]
 """Of a conversation before the prompt: a question and its answer each."""
 
 
@@ -153,7 +153,7 @@ System = Annotated[str, PlainValidator(_system)]
 Seed = Annotated[
     int, Field(ge=0, le=MAX_SEED), says(f"seed must be a whole number from 0 to {MAX_SEED}, got {{value}}")
 ]
-Tokens = Annotated[
+TokenCount = Annotated[
     int,
     Field(ge=1, le=MAX_NEW_TOKENS),
     says(f"tokens to write must be a whole number from 1 to {MAX_NEW_TOKENS}, got {{value}}"),
@@ -164,8 +164,12 @@ Values = Annotated[
     says("The options could not be read: reload the page."),
 ]
 """Options by name, still to be checked against their records (``read_options``)."""
-Run = Annotated[str, says("This run is no longer kept on the server. Run the race again to look into it.", code="gone")]
-Lane = Annotated[int, Field(ge=0), says("A lane is asked for by its number, 0 for the first; this is none: {value}.")]
+RunId = Annotated[
+    str, says("This run is no longer kept on the server. Run the race again to look into it.", code="gone")
+]
+LaneIndex = Annotated[
+    int, Field(ge=0), says("A lane is asked for by its number, 0 for the first; this is none: {value}.")
+]
 
 
 def _is_dark(given: Any) -> bool:
@@ -179,28 +183,28 @@ PairName = Annotated[str | None, says("the models must be chosen by their name, 
 """Which of the page's pairs computes; None: the first."""
 
 
-class LaneForm(Asked):
+class RaceFormLane(CheckedRequest):
     """One lane of a race: a method, and its own options."""
 
     method: Annotated[str, one_of("choose one of", methods)]
     options: Values = {}
 
 
-class RaceForm(Asked):
+class RaceForm(CheckedRequest):
     """One race, as the page sends it."""
 
     run: Annotated[str, Field(pattern="^[0-9a-f]{32}$"), says("the run has no valid id: reload the page")]
-    prompt: Prompt
+    prompt: PromptText
     lanes: Annotated[
-        list[Annotated[LaneForm, BeforeValidator(lambda given: given if isinstance(given, Mapping) else {})]],
+        list[Annotated[RaceFormLane, BeforeValidator(lambda given: given if isinstance(given, Mapping) else {})]],
         Field(min_length=MIN_LANES, max_length=MAX_LANES),
         says(f"a race has {MIN_LANES} to {MAX_LANES} lanes"),
     ]
     shared: Values = {}
-    max_new_tokens: Tokens
+    max_new_tokens: TokenCount
     seed: Seed
     pair: PairName = None
-    turns: Turns = ()
+    turns: ChatTurns = ()
     system: System = ""
 
 

@@ -25,7 +25,7 @@ from specviz.zoo.training.heads import fresh_heads, learned_heads
 from specviz.zoo.training.network import Network, llama, placed
 from specviz.zoo.training.parts import Parts, greedy_texts, save_parts, train_deciders, train_heads
 from specviz.zoo.training.schedule import Budget, Stage
-from specviz.zoo.training.stages import Outcome, run_stage
+from specviz.zoo.training.stages import StageOutcome, run_stage
 from specviz.zoo.vocabulary import train_tokenizer
 
 SHARD_SIZE = "9MB"
@@ -143,7 +143,7 @@ def _train_target(
     device: torch.device,
     compiled: bool,
     learned: Path | None,
-) -> tuple[LlamaForCausalLM, list[Outcome]]:
+) -> tuple[LlamaForCausalLM, list[StageOutcome]]:
     if learned:
         model = placed(_model(learned / "fable-target"), device)
         loss = Network(model, compiled).cross_entropy
@@ -166,7 +166,7 @@ def _train_target(
     return deep, [first, second, _polish(budget, deep, loss, batches, work, device)]
 
 
-def _polish(budget: Budget, model, loss, batches: Batches, work: Path, device: torch.device) -> Outcome:
+def _polish(budget: Budget, model, loss, batches: Batches, work: Path, device: torch.device) -> StageOutcome:
     last = Batches(batches.streams, seed=3, mixture=LAST_MIXTURE)
     return run_stage(budget.polish, model, loss, last, work / "polish.pt", device)
 
@@ -195,7 +195,7 @@ def _distil(
     work: Path,
     device: torch.device,
     compiled: bool,
-) -> Outcome:
+) -> StageOutcome:
     loss = distillation_loss(Network(draft, compiled), Network(target, compiled))
     return run_stage(stage, draft, loss, batches, work / f"{stage.name}.pt", device)
 
@@ -210,7 +210,7 @@ def _train_parts(
     device: torch.device,
     compiled: bool,
     learned: Path | None,
-) -> tuple[Parts, list[Outcome]]:
+) -> tuple[Parts, list[StageOutcome]]:
     correlation = count_bigrams(streams.values(), target.config.vocab_size)
     fresh = llama(target.config.vocab_size, SMALL["width"], SMALL["layers"], SMALL["feed_forward"])
     small = placed(_model(learned / "fable-draft-small") if learned else fresh, device)

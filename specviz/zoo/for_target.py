@@ -28,7 +28,7 @@ from specviz.zoo.training.heads import fresh_heads, heads_loss
 from specviz.zoo.training.network import Stock
 from specviz.zoo.training.parts import round_as_saved
 from specviz.zoo.training.schedule import Stage
-from specviz.zoo.training.stages import Outcome, run_stage
+from specviz.zoo.training.stages import StageOutcome, run_stage
 from specviz.zoo.training.time_limit import TimeLimit
 
 SHORTEST_CONTEXT = PROMPT + CONTINUATION
@@ -43,7 +43,7 @@ ROLLED_OUT_AT_ONCE = 4
 
 
 @dataclass(frozen=True)
-class _Work:
+class _TrainingJob:
     """What one training is about, and how it keeps to its time."""
 
     pair: ModelPair
@@ -57,7 +57,7 @@ class _Work:
 
 
 @dataclass(frozen=True)
-class _Texts:
+class _TrainingTexts:
     """What is made once, also where a training is interrupted: the stream to train on; the target's greedy
     continuations of held-out text, int64 [batch, length] each; ranks [positions, heads] of the untrained heads on every
     other one of them."""
@@ -111,7 +111,7 @@ def train_for(
     for folder in (out, kept):
         folder.mkdir(parents=True, exist_ok=True)
     limit.spent_before(_seconds_before(kept))
-    doing = _Work(pair, kept, limit, tell)
+    doing = _TrainingJob(pair, kept, limit, tell)
     texts = _texts(doing, files)
     made = {"correlation": out / "correlation.safetensors", "heads": out / "heads"}
     count_bigrams([texts.stream], pair.target.vocab_size).save(made["correlation"])
@@ -136,13 +136,13 @@ def _model(model: object) -> PreTrainedModel:
     return model.model
 
 
-def _texts(work: _Work, files: list[Path]) -> _Texts:
+def _texts(work: _TrainingJob, files: list[Path]) -> _TrainingTexts:
     """What is read and what the target says to it, or what an interrupted training had of it. Raises SpecvizError where
     that was of other files."""
     pair, limit, path = work.pair, work.limit, work.kept / "texts.pt"
     source = " ".join(f"{file}:{file.stat().st_size}" for file in files)
     if path.exists():
-        texts: _Texts = torch.load(path, weights_only=False)
+        texts: _TrainingTexts = torch.load(path, weights_only=False)
         if texts.source != source:
             raise SpecvizError(f"{path} was made from another corpus: give another --work folder to begin anew")
         return texts
@@ -156,7 +156,7 @@ def _texts(work: _Work, files: list[Path]) -> _Texts:
     greedy = [greedy_continuations(target, some, lambda: not limit.passed(ASKED)).cpu() for some in in_time]
     work.tell(f"target: {sum(map(len, greedy))} continuations of held-out text to measure with")
     heads = fresh_heads(target).to(pair.target.device)
-    texts = _Texts(source, stream, greedy, _ranks(work, heads, _half(greedy, 1), UNTRAINED))
+    texts = _TrainingTexts(source, stream, greedy, _ranks(work, heads, _half(greedy, 1), UNTRAINED))
     torch.save(texts, path.with_suffix(".partial"))
     path.with_suffix(".partial").replace(path)
     return texts
@@ -167,13 +167,13 @@ def _half(texts: list[torch.Tensor], start: int) -> list[torch.Tensor]:
     return [text[start::2] if len(text) > 1 else text for text in texts]
 
 
-def _ranks(work: _Work, heads: PredictionHeads, texts: list[torch.Tensor], until: float) -> np.ndarray:
+def _ranks(work: _TrainingJob, heads: PredictionHeads, texts: list[torch.Tensor], until: float) -> np.ndarray:
     """Ranks [positions, heads] of the heads' guesses in ``texts``, while there is time."""
     target, in_time = _model(work.pair.target), work.limit.within(texts, until)
     return np.concatenate([rank_guesses(target, heads, None, text, first=PROMPT - 1).plain for text in in_time])
 
 
-def _train_heads(work: _Work, texts: _Texts) -> PredictionHeads:
+def _train_heads(work: _TrainingJob, texts: _TrainingTexts) -> PredictionHeads:
     """Heads that were taught on the text, calibrated on one half of the target's continuations and measured on the
     other."""
     target, device, (_, calibrated, measured) = _model(work.pair.target), work.pair.target.device, work.shares
@@ -198,7 +198,7 @@ def _batches(stream: np.ndarray, seed: int) -> Batches:
     return Batches({"text": stream}, seed, {"text": 1.0})
 
 
-def _stage(work: _Work, heads: PredictionHeads, stream: np.ndarray) -> Stage:
+def _stage(work: _TrainingJob, heads: PredictionHeads, stream: np.ndarray) -> Stage:
     """The heads' stage: batches that fit the memory and leave time for ``STEPS`` steps, by the time that one step on a
     short window took; windows that fit the batch, the context and the text."""
     target, context, limit = work.pair.target, work.pair.context or WINDOW, work.limit
@@ -214,7 +214,7 @@ def _stage(work: _Work, heads: PredictionHeads, stream: np.ndarray) -> Stage:
     return Stage("heads", seconds / 60, batch, ((0.0, length),), warm_steps=20, decay_from=0.4, peak=0.5)
 
 
-def _progress(outcome: Outcome) -> str:
+def _progress(outcome: StageOutcome) -> str:
     """How a stage went."""
     if not outcome.losses:
         return f"{outcome.name}: no step was taken, the time was over before; give more --minutes"
@@ -222,7 +222,7 @@ def _progress(outcome: Outcome) -> str:
     return f"{outcome.name}: {outcome.steps:,} steps, {outcome.tokens:,} tokens, loss {first:.3f} to {last:.3f}"
 
 
-def _train_deciders(work: _Work, draft: PreTrainedModel, stream: np.ndarray, out: Path) -> None:
+def _train_deciders(work: _TrainingJob, draft: PreTrainedModel, stream: np.ndarray, out: Path) -> None:
     """The draft's decision models, from what the target said to its rollouts."""
     target, limit, drawn = work.pair.target, work.limit, _batches(stream, seed=6)
     minutes, kept, judge = ROLLED_OUT * limit.seconds / 60, work.kept / "rollouts.pt", _judge(_model(target))

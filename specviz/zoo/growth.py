@@ -126,7 +126,7 @@ def grow(
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _GrowthPlan:
     """Where the old numbers go, and what they are multiplied by. ``constant`` is that of the stream's first added
     dimension, before ``stream``; 0: no token is added."""
 
@@ -144,7 +144,7 @@ class _Plan:
     rotary_base: float
 
 
-def _plan(config: LlamaConfig, old: Shape, new: Shape) -> _Plan:
+def _plan(config: LlamaConfig, old: Shape, new: Shape) -> _GrowthPlan:
     if reason := _unlike(config) or _too_small(old, new):
         raise ModelError(f"model {config.name_or_path or config.model_type!r} cannot grow into {new}: {reason}")
     queries, keys, sources = _head_places(old, new)
@@ -154,7 +154,7 @@ def _plan(config: LlamaConfig, old: Shape, new: Shape) -> _Plan:
     epsilon = (added - constant**2) / new.width * stream**2
     heads_gain = 2.0 ** round(log2(epsilon) / 2)  # no rounding in bfloat16; the queries carry the rest
     query = sqrt(new.head_size / old.head_size) * (epsilon / heads_gain**2 if new.family == "qwen3" else 1.0)
-    return _Plan(
+    return _GrowthPlan(
         width=torch.arange(old.width),
         queries=_values(queries, old.head_size, new.head_size),
         keys=_values(keys, old.head_size, new.head_size),
@@ -226,7 +226,7 @@ def layers_of(model: LlamaForCausalLM) -> list[LlamaDecoderLayer]:
     return cast("list[LlamaDecoderLayer]", list(model.model.layers))
 
 
-def _place_layer(layer: LlamaDecoderLayer, old: LlamaDecoderLayer, plan: _Plan) -> None:
+def _place_layer(layer: LlamaDecoderLayer, old: LlamaDecoderLayer, plan: _GrowthPlan) -> None:
     attention, before, mlp, mlp_before = layer.self_attn, old.self_attn, layer.mlp, old.mlp
     _place_gain(layer.input_layernorm.weight, old.input_layernorm.weight * plan.gain)
     _place_gain(layer.post_attention_layernorm.weight, old.post_attention_layernorm.weight * plan.gain)
@@ -242,7 +242,7 @@ def _place_layer(layer: LlamaDecoderLayer, old: LlamaDecoderLayer, plan: _Plan) 
     _place(mlp.down_proj.weight, mlp_before.down_proj.weight * plan.stream, plan.width, plan.neurons)
 
 
-def _place_ends(grown: LlamaForCausalLM, model: LlamaForCausalLM, plan: _Plan, tokens: int) -> None:
+def _place_ends(grown: LlamaForCausalLM, model: LlamaForCausalLM, plan: _GrowthPlan, tokens: int) -> None:
     """The embedding, the last norm and the vocabulary projection. The old model has ``tokens``."""
     embedding, head, gain = grown.model.embed_tokens.weight, grown.lm_head.weight, grown.model.norm.weight
     known, dimension = torch.arange(tokens), len(plan.width)  # the first added one

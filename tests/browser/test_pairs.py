@@ -21,7 +21,7 @@ from specviz.ui.pages.race import NO_SYSTEM, NO_TURNS, found_view, race_messages
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.offers import Offers
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import KeptRuns
 from specviz.ui.serving.server import build_server
 from specviz.ui.settings import read_settings
 from tests.browser.axe import barriers
@@ -65,7 +65,7 @@ def test_a_pair_is_loaded_once_when_it_is_first_asked_for(loader, loaded, other)
 
 
 def test_a_race_is_run_by_the_pair_of_its_form_and_found_again_under_it(loader, other):
-    runs, form = Runs(), FORM | {"pair": "second"}
+    runs, form = KeptRuns(), FORM | {"pair": "second"}
     *_, last = race_messages(loader, runs, Device(), form)
     assert (
         last["state"] == "finished" and runs.trace(FORM["run"], 0).header.target.fingerprint == other.target.fingerprint
@@ -80,7 +80,7 @@ def test_a_race_is_run_by_the_pair_of_its_form_and_found_again_under_it(loader, 
 
 
 def test_the_first_pair_is_the_same_named_or_not(loader):
-    runs = Runs()
+    runs = KeptRuns()
     *_, last = race_messages(loader, runs, Device(), FORM | {"pair": "first"})
     assert last["state"] == "finished" and last["pair"] == ""
     assert runs.made_from(read_settings(FORM).form) == FORM["run"]
@@ -96,7 +96,7 @@ def test_the_first_pair_is_the_same_named_or_not(loader):
 
 
 def test_a_forest_is_drafted_by_the_pair_of_its_form(loader, tiny_pair, other):
-    ids, forests = {}, Forests(Runs())
+    ids, forests = {}, Forests(KeptRuns())
     for name in ("first", "second"):
         form = {"drafter": "chain", "prompt": "abc", "seed": 0, "pair": name, "form": "f"}
         *_, last = draft_messages(loader, forests, Device(), form)
@@ -211,7 +211,7 @@ def test_a_race_goes_on_from_an_answer(visit, tiny_pair, other, gallery):
 def test_what_was_said_before_is_read_by_the_models(tiny_pair, other):
     tokenizer = copy(other.tokenizer)
     tokenizer.chat_template = "{% for message in messages %}{{ message['content'] + '|' }}{% endfor %}"
-    runs = Runs()
+    runs = KeptRuns()
     loader = PairLoader(lambda: replace(other, tokenizer=tokenizer, chat=True), "chat").start()
     assert loader.wait(60) and loader.chats
     form = FORM | {"turns": [["abc", "de"]], "system": "xy"}

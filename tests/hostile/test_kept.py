@@ -19,7 +19,7 @@ from specviz.ui.serving import audience, guard
 from specviz.ui.serving import runs as module
 from specviz.ui.serving.audience import FETCHED_WITHIN, Unfetched
 from specviz.ui.serving.device import Busy, Device, Visitor
-from specviz.ui.serving.runs import Runs, existing, pack
+from specviz.ui.serving.runs import KeptRuns, existing, pack
 from specviz.ui.serving.server import build_server
 from specviz.ui.serving.store import Store
 from specviz.ui.settings import read_settings
@@ -45,14 +45,14 @@ def fill(runs, owners):
 
 def test_who_keeps_much_loses_their_own_runs_first(monkeypatch):
     monkeypatch.setattr(module, "MAX_VISITORS_BYTES", 2 * len(pack((M,))))
-    assert fill(Runs(), [("a", "1"), ("b", "2"), ("b", "2"), ("b", "2")]) == [True, False, True, True]
+    assert fill(KeptRuns(), [("a", "1"), ("b", "2"), ("b", "2"), ("b", "2")]) == [True, False, True, True]
     monkeypatch.setattr(module, "MAX_KEPT_BYTES", 3 * len(pack((M,))))
-    assert fill(Runs(), [("a", "1"), ("b", "2"), ("b", "3"), ("b", "4")]) == [True, False, True, True]
+    assert fill(KeptRuns(), [("a", "1"), ("b", "2"), ("b", "3"), ("b", "4")]) == [True, False, True, True]
 
 
 @pytest.mark.parametrize("wrong", ["", "a" * 31, "A" * 32, "a" * 32 + "\n", "../" + "a" * 29, "gallery:mtad", "g" * 32])
 def test_an_id_is_32_hex_digits_and_nothing_else(wrong):
-    runs = Runs()
+    runs = KeptRuns()
     with pytest.raises(SpecvizError, match="valid id"):
         runs.claim(wrong, None)
     runs.stop(wrong)
@@ -63,19 +63,19 @@ def test_an_id_is_32_hex_digits_and_nothing_else(wrong):
 def race_refused(form, runs=None) -> bool:
     from specviz.ui.serving.models import PairLoader
 
-    (told,) = race_messages(PairLoader(lambda: None), runs or Runs(), Device(), form)
+    (told,) = race_messages(PairLoader(lambda: None), runs or KeptRuns(), Device(), form)
     return told["kind"] == "refused"
 
 
 def test_nobody_replaces_the_run_that_a_link_shows(loader, tmp_path):
-    runs = Runs(store=Store(tmp_path))
+    runs = KeptRuns(store=Store(tmp_path))
     *_, last = race_messages(loader, runs, Device(), FORM)
     assert last["state"] == "finished" and race_refused(FORM, runs)
-    assert race_refused(FORM, Runs(store=Store(tmp_path)))  # after a restart, too
+    assert race_refused(FORM, KeptRuns(store=Store(tmp_path)))  # after a restart, too
 
 
 def test_a_run_that_is_gone_is_made_again_without_a_word(loader):
-    runs, device = Runs(), Device()
+    runs, device = KeptRuns(), Device()
     runs.again = lambda settings: made_again(loader, device, settings)
     list(race_messages(loader, runs, device, FORM))
     texts = [trace.tokens for trace in runs.traces(FORM["run"])]
@@ -90,7 +90,7 @@ def test_a_run_that_is_gone_is_made_again_without_a_word(loader):
 
 def test_looking_at_a_run_that_never_began_does_not_run_it():
     """It still waits, was refused, or was stopped while it waited."""
-    runs = Runs()
+    runs = KeptRuns()
     runs.again = lambda settings: pytest.fail("it was run")
     runs.claim(FORM["run"], read_settings(FORM), Visitor("a"))
     runs.stop(FORM["run"])
@@ -113,9 +113,9 @@ def test_whoever_has_runs_made_again_has_so_many_places_in_the_queue(loader, mon
 
 def test_a_kept_run_outlives_the_server(loader, tmp_path):
     store = Store(tmp_path)
-    list(race_messages(loader, Runs(store=store), Device(), FORM))
+    list(race_messages(loader, KeptRuns(store=store), Device(), FORM))
     store.close()
-    runs = Runs(store=Store(tmp_path))
+    runs = KeptRuns(store=Store(tmp_path))
     assert found_view(runs, FORM)["run"] == FORM["run"]
     assert runs.trace(FORM["run"], 1).header.seed == 1
     assert read_settings(FORM).form == read_settings(FORM | {"run": "0" * 32}).form

@@ -13,7 +13,7 @@ from specviz.errors import LARGEST, SpecvizError, TraceError
 from specviz.trace.store import trace_from_json, trace_from_parsed, trace_to_json
 from specviz.ui.pages.library import FIGURES, figure, open_text, save
 from specviz.ui.pages.microscope import microscope_calls
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import KeptRuns
 from tests.traces import mtad_trace, speculative_trace
 
 FILES = {make.__name__: trace_to_json(make()) for make in (speculative_trace, mtad_trace)}
@@ -70,7 +70,7 @@ def strict(text: str) -> Any:
 def test_no_answer_about_the_largest_numbers_holds_one_that_is_none(name, wanted, caplog):
     caplog.set_level(logging.CRITICAL)
     for value in (LARGEST, -LARGEST, int(LARGEST)):
-        runs = Runs()
+        runs = KeptRuns()
         try:
             opened = open_text(runs, json.dumps(filled(name, wanted, value)))
         except SpecvizError as error:

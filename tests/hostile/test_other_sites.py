@@ -22,7 +22,7 @@ from specviz.ui.pages.race import found_view, race_messages
 from specviz.ui.serving import audience
 from specviz.ui.serving.access import Access, access_for, network_of
 from specviz.ui.serving.device import Device
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import KeptRuns
 
 FOREIGN = [
     {"origin": "https://evil.example"},
@@ -268,7 +268,7 @@ FORM = {"run": "ab" * 16, "prompt": "abc", "lanes": [LANE, LANE], "shared": {}, 
 
 
 def test_a_link_finds_the_race_that_is_kept_and_runs_nothing(loader):
-    runs, device = Runs(), Device()
+    runs, device = KeptRuns(), Device()
     link = {name: value for name, value in FORM.items() if name != "run"}
     assert found_view(runs, link) is None and len(device) == 0
     list(race_messages(loader, runs, device, FORM))

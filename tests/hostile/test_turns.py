@@ -16,7 +16,7 @@ from specviz.ui.pages.race import race_messages
 from specviz.ui.serving import audience as module
 from specviz.ui.serving.device import Busy, Device, Visitor
 from specviz.ui.serving.limits import MAX_RUNS_OF_ADDRESS, MAX_RUNS_OF_SESSION, MAX_TOGETHER
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import KeptRuns
 from specviz.ui.serving.server import build_server
 from tests.browser.conftest import running
 
@@ -69,7 +69,7 @@ def test_a_page_and_an_address_have_so_many_places():
 
 
 def test_races_take_turns_so_that_everybody_sees_progress(loader):
-    device, runs, order = Device(together=3), Runs(), []
+    device, runs, order = Device(together=3), KeptRuns(), []
 
     def run(number):
         for message in race_messages(loader, runs, device, FORM | {"run": f"{number:032x}"}, Visitor("a", f"{number}")):
@@ -118,7 +118,7 @@ def test_slices_go_round_and_never_overlap():
 
 
 def test_a_run_has_a_time_budget_and_what_it_made_is_kept(loader):
-    runs = Runs()
+    runs = KeptRuns()
     *_, last = race_messages(loader, runs, Device(run_seconds=0.0), FORM)
     assert last["state"] == "stopped" and re.match(r"Stopped after \d+ s of .*kept", last["note"])
     assert runs.trace(FORM["run"], 0).tokens and not runs.made_from("x")

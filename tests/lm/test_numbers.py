@@ -14,7 +14,7 @@ from specviz.lm.parts.correlation import Correlation, DenseCorrelation
 from specviz.lm.parts.deciding import FunctionDecider
 from specviz.lm.parts.heads import PredictionHeads, TableHeads
 from specviz.lm.scoring import distributions
-from specviz.lm.source import Source
+from specviz.lm.source import ScoreSource
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
 from tests.lm.models import FAMILIES, VOCABULARY, tiny
@@ -190,8 +190,8 @@ def test_rows_of_every_kind():
         for bad in (float("nan"), inf):
             with pytest.raises(SpecvizError, match="draft 'x' gives .* at position 7, in bfloat16"):
                 rows = torch.stack([good[0], torch.tensor([0.0, bad, 1.0])])
-                distributions(Scores(rows, source=Source("draft", "x", torch.bfloat16, (4, 7), 0)), warp)
+                distributions(Scores(rows, source=ScoreSource("draft", "x", torch.bfloat16, (4, 7), 0)), warp)
         nothing = torch.full((2, 3), -inf)
         assert not any(one.possible for one in distributions(Scores(nothing), warp))
         with pytest.raises(SpecvizError, match="gives nothing but minus infinity for logits at position 4"):
-            distributions(Scores(nothing, source=Source("draft", "x", torch.float32, (4, 7), 5)), warp)
+            distributions(Scores(nothing, source=ScoreSource("draft", "x", torch.float32, (4, 7), 5)), warp)

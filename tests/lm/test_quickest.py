@@ -64,8 +64,8 @@ def test_both_are_really_timed(paths):
 
 def test_drafts_are_timed_in_turns_between_calls_of_the_target(paths, monkeypatch):
     pair, made = load_pair(*paths, device="cpu"), []
-    one = module._Calls.one
-    monkeypatch.setattr(module._Calls, "one", lambda calls: made.append(calls) or one(calls))
+    one = module._TimedCalls.one
+    monkeypatch.setattr(module._TimedCalls, "one", lambda calls: made.append(calls) or one(calls))
     call_seconds([pair.draft, pair.target], 1, target=pair.target, budget=0.0)
     between, *others = dict.fromkeys(made)
     assert len(others) == 2 and made == [between, others[0], between, others[1]] * 3

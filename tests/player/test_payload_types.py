@@ -31,7 +31,7 @@ from specviz.ui.pages.microscope import microscope_calls
 from specviz.ui.pages.race import race_messages
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import KeptRuns
 from specviz.views.lessons.lesson import find_lesson, gallery_runs
 from specviz.views.story import payload_types as payloads
 from tests.player.typescript import FILE, typescript
@@ -125,7 +125,7 @@ def lived():
 
 @pytest.fixture(scope="module")
 def runs(lived):
-    runs = Runs((autoregressive_trace(), speculative_trace(), mtad_trace()))
+    runs = KeptRuns((autoregressive_trace(), speculative_trace(), mtad_trace()))
     runs.keep(RUN, (*lived[1], None))
     return runs
 
@@ -154,9 +154,9 @@ def test_steps(runs):
 def test_races(lived, runs, loader):
     lanes = [{"method": name, "options": {}} for name in ("autoregressive", "speculative")]
     form = {"run": RUN, "prompt": "abc", "lanes": lanes, "shared": {}, "max_new_tokens": 4, "seed": 0}
-    told = list(race_messages(loader, Runs(), Device(), form))
+    told = list(race_messages(loader, KeptRuns(), Device(), form))
     assert told[-1]["state"] == "finished"
-    refused = list(race_messages(loader, Runs(), Device(), form | {"lanes": []}))
+    refused = list(race_messages(loader, KeptRuns(), Device(), form | {"lanes": []}))
     for message in [*told, *refused]:
         check(message, RaceMessage | WaitingMessage | RefusedMessage)
 

@@ -11,7 +11,7 @@ from specviz.trace import forest, record
 from specviz.trace.check import first_problem
 from specviz.trace.decisions import ByChance, Decision, GuessTest, PrefixTest, known_kinds
 from specviz.trace.distribution import Distribution
-from specviz.trace.ranges import Amount, Depth, Node, Probability, Token, numbers_of, ranges_of, without_range
+from specviz.trace.ranges import Amount, Depth, NodeNumber, Probability, Token, numbers_of, ranges_of, without_range
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES
 from tests.traces import mtad_trace, speculative_trace
@@ -35,15 +35,19 @@ def defined(*bases, rule="vote", show=shown, **types):
     return dataclass(frozen=True)(type("Vote", bases, body | ({"show": show} if show else {})))
 
 
-GUESS = {"node": Node, "depth": Depth, "token": Token, "accepted": bool}
-PREFIX = {"node": Node, "depth": Depth, "token": Token, "passes": bool, "kept": bool}
+GUESS = {"node": NodeNumber, "depth": Depth, "token": Token, "accepted": bool}
+PREFIX = {"node": NodeNumber, "depth": Depth, "token": Token, "passes": bool, "kept": bool}
 WRONG = {
-    "of no kind": ((Decision,), {"node": Node}, "is of nothing that is judged or drawn: derive it from GuessTest"),
+    "of no kind": (
+        (Decision,),
+        {"node": NodeNumber},
+        "is of nothing that is judged or drawn: derive it from GuessTest",
+    ),
     "a guess that is none": ((ByChance,), GUESS | {"uniform": Probability}, "has the field accepted, but is no GuessT"),
     "a prefix that is none": ((GuessTest,), GUESS | PREFIX, "has the field passes, but is no PrefixTest: derive"),
     "a coin that is none": ((GuessTest,), GUESS | {"uniform": Probability | None}, "derive it from ByChance too"),
     "a coin without its number": ((GuessTest, ByChance), GUESS, "lacks what its kind has: add the fields uniform"),
-    "no verdict": ((PrefixTest,), {"node": Node, "depth": Depth, "token": Token}, "add the fields passes, kept"),
+    "no verdict": ((PrefixTest,), {"node": NodeNumber, "depth": Depth, "token": Token}, "add the fields passes, kept"),
     "a number of no range": ((GuessTest,), GUESS | {"score": float}, "what its numbers may be: give score a type of"),
     "several of no range": ((GuessTest,), GUESS | {"scores": tuple[float | None, ...]}, "give scores a type of trace"),
     "a whole number of no range": ((GuessTest,), GUESS | {"rank": int}, "give rank a type of trace/ranges.py"),

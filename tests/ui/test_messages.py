@@ -12,13 +12,13 @@ from specviz.errors import ModelError, SpecvizError
 from specviz.facts.tokens import END
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
-from specviz.ui.pages.microscope import StepAsked, find_step, payload_of
+from specviz.ui.pages.microscope import StepRequest, find_step, payload_of
 from specviz.ui.pages.race import race_messages, recorded_view
 from specviz.ui.pages.race_view import guarantee_badge, lane_view
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.limits import MAX_WAITING_RUNS
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.serving.runs import Runs, recorded_run
+from specviz.ui.serving.runs import KeptRuns, recorded_run
 from specviz.ui.settings import read
 from specviz.views.drafts.node_records import text_strip
 from specviz.views.story.scenes import iteration_payload
@@ -59,7 +59,7 @@ def loader():
 
 
 def test_a_recorded_race_says_what_its_traces_say():
-    view = json.loads(json.dumps(recorded_view(Runs(TRACES), RECORDED)))
+    view = json.loads(json.dumps(recorded_view(KeptRuns(TRACES), RECORDED)))
     assert view["state"] == "recorded" and view["run"] == RECORDED and view["verdict"]
     for lane, trace in zip(view["lanes"], TRACES, strict=True):
         assert "".join(token[0] for token in lane["tokens"]) == trace.text
@@ -70,7 +70,7 @@ def test_a_recorded_race_says_what_its_traces_say():
 
 
 def test_recorded_lanes_may_be_any_methods_and_those_without_a_recording_are_empty():
-    runs = Runs(TRACES)
+    runs = KeptRuns(TRACES)
     view = recorded_view(runs, recorded_run(["mtad", "slim", "mtad"]))
     assert [lane and lane["method"] for lane in view["lanes"]] == ["mtad", None, "mtad"]
     assert runs.traces(view["run"]) == (TRACES[2], None, TRACES[2])
@@ -79,7 +79,7 @@ def test_recorded_lanes_may_be_any_methods_and_those_without_a_recording_are_emp
 
 
 def test_a_race_is_told_until_it_is_finished_and_its_traces_are_kept(loader):
-    runs = Runs()
+    runs = KeptRuns()
     messages = list(race_messages(loader, runs, Device(), FORM))
     assert [message["state"] for message in messages[-2:]][-1] == "finished"
     assert all(message["state"] == "running" for message in messages[:-1])
@@ -92,7 +92,7 @@ def test_a_race_is_told_until_it_is_finished_and_its_traces_are_kept(loader):
 
 
 def test_a_stopped_race_ends_with_what_there_is(loader):
-    runs = Runs()
+    runs = KeptRuns()
     messages = race_messages(loader, runs, Device(), FORM)
     next(messages)
     runs.stop(FORM["run"])
@@ -102,7 +102,7 @@ def test_a_stopped_race_ends_with_what_there_is(loader):
 
 
 def test_refusals_name_the_field_and_the_run(loader):
-    (message,) = race_messages(loader, Runs(), Device(), FORM | {"prompt": ""})
+    (message,) = race_messages(loader, KeptRuns(), Device(), FORM | {"prompt": ""})
     assert message["kind"] == "refused" and message["field"] == "prompt" and message["form"] == FORM["run"]
 
 
@@ -121,7 +121,7 @@ MISFITS = [
 @pytest.mark.parametrize(("lane", "field", "said"), MISFITS, ids=str)
 def test_a_lane_that_does_not_fit_is_refused_at_its_own_field(loader, lane, field, said):
     lanes = [FORM["lanes"][0], {"method": lane[0], "options": lane[1]}]
-    (message,) = race_messages(loader, Runs(), Device(), FORM | {"lanes": lanes})
+    (message,) = race_messages(loader, KeptRuns(), Device(), FORM | {"lanes": lanes})
     assert (message["kind"], message["field"]) == ("refused", field)
     assert message["message"].startswith("Lane 2: ") and said in message["message"]
 
@@ -152,7 +152,7 @@ def test_a_lane_of_beams_shows_what_is_not_settled_until_the_end(loader):
         assert view["beams"] and len(view["tokens"]) == 8
     assert shown[True] == 0 < shown[False]
     lanes = [{"method": "beam", "options": {"beams": 3}}, FORM["lanes"][0]]
-    messages = list(race_messages(loader, Runs(), Device(), FORM | {"lanes": lanes}))
+    messages = list(race_messages(loader, KeptRuns(), Device(), FORM | {"lanes": lanes}))
     assert not any(lane["pending"] for lane in messages[-1]["lanes"])
 
 
@@ -171,14 +171,14 @@ def test_every_guarantee_has_a_badge():
 def test_a_defect_is_told_and_not_raised():
     loader = PairLoader(lambda: object()).start()
     loader._pair, _ = object(), loader.wait(10)
-    (message,) = race_messages(loader, Runs(), Device(), FORM)
+    (message,) = race_messages(loader, KeptRuns(), Device(), FORM)
     assert message["kind"] == "refused" and message["message"].startswith("The run failed")
 
 
 def test_a_run_waits_for_the_models_and_can_be_stopped_while_it_waits():
     release = threading.Event()
     loader = PairLoader(lambda: release.wait(10)).start()
-    runs, device = Runs(), Device()
+    runs, device = KeptRuns(), Device()
     messages = race_messages(loader, runs, device, FORM)
     first = next(messages)
     assert first["kind"] == "waiting" and first["queue_position"] == 0
@@ -190,7 +190,7 @@ def test_a_run_waits_for_the_models_and_can_be_stopped_while_it_waits():
 
 
 def test_two_runs_take_turns_and_the_second_is_told_its_place(loader):
-    runs, device = Runs(), Device()
+    runs, device = KeptRuns(), Device()
     first = race_messages(loader, runs, device, FORM)
     assert next(first)["kind"] == "race"
     second = race_messages(loader, runs, device, FORM | {"run": "a" * 32})
@@ -203,7 +203,7 @@ def test_two_runs_take_turns_and_the_second_is_told_its_place(loader):
 
 def test_a_run_that_is_not_read_on_gives_the_device_back(loader):
     device = Device()
-    messages = race_messages(loader, Runs(), device, FORM)
+    messages = race_messages(loader, KeptRuns(), device, FORM)
     next(messages)
     assert len(device) == 1
     messages.close()
@@ -214,7 +214,7 @@ def test_a_full_line_is_refused_politely(loader):
     device = Device()
     for _ in range(MAX_WAITING_RUNS + 1):
         device.ticket()
-    (message,) = race_messages(loader, Runs(), device, FORM)
+    (message,) = race_messages(loader, KeptRuns(), device, FORM)
     assert message["kind"] == "refused" and message["field"] == "form" and message["form"] == FORM["run"]
     assert f"{MAX_WAITING_RUNS} are waiting" in message["message"]
 
@@ -222,7 +222,7 @@ def test_a_full_line_is_refused_politely(loader):
 @pytest.mark.parametrize("change", [{"prompt": ""}, {"lanes": [FORM["lanes"][0], {"method": "slim", "options": {}}]}])
 def test_a_refused_run_holds_nothing(loader, change):
     device = Device()
-    assert [m["kind"] for m in race_messages(loader, Runs(), device, FORM | change)] == ["refused"]
+    assert [m["kind"] for m in race_messages(loader, KeptRuns(), device, FORM | change)] == ["refused"]
     assert len(device) == 0
 
 
@@ -240,7 +240,7 @@ def test_the_loader_says_how_it_went():
 
 def test_an_iteration_is_found():
     request = {"run": RECORDED, "lane": 2, "iteration": 1}
-    found = payload_of(find_step(Runs(TRACES), read(StepAsked, request)))
+    found = payload_of(find_step(KeptRuns(TRACES), read(StepRequest, request)))
     assert found | iteration_payload(TRACES[2], 1) == found
 
 
@@ -258,12 +258,12 @@ def test_an_iteration_is_found():
 )
 def test_iterations_that_are_not_there_are_refused(request_, said):
     with pytest.raises(SpecvizError, match=said):
-        find_step(Runs(TRACES), read(StepAsked, request_))
+        find_step(KeptRuns(TRACES), read(StepRequest, request_))
 
 
 def test_control_characters_pass_as_text_and_half_a_character_is_named(loader):
-    messages = list(race_messages(loader, Runs(), Device(), FORM | {"prompt": "a\u0000\u202e<img src=x>"}))
+    messages = list(race_messages(loader, KeptRuns(), Device(), FORM | {"prompt": "a\u0000\u202e<img src=x>"}))
     assert messages[-1]["state"] == "finished"
     assert json.dumps(messages[-1]).isascii()
-    (refused,) = race_messages(loader, Runs(), Device(), FORM | {"prompt": "a\ud83d"})
+    (refused,) = race_messages(loader, KeptRuns(), Device(), FORM | {"prompt": "a\ud83d"})
     assert refused["kind"] == "refused" and "half a character" in json.dumps(refused)

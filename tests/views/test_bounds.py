@@ -13,7 +13,7 @@ from specviz.trace.forest import Node
 from specviz.trace.record import BeamRecord, Iteration, Trace
 from specviz.ui.pages.microscope import microscope_calls
 from specviz.ui.pages.race_view import lane_view
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import KeptRuns
 from specviz.views.drafts import node_states
 from specviz.views.drafts.mask import mask_rows, mask_text
 from specviz.views.drafts.stages import MOST_TOLD
@@ -69,7 +69,7 @@ def star_of(width: int) -> Trace:
 
 @pytest.mark.parametrize("make", [mtad_trace, speculative_trace, *RULE_TRACES.values(), *BEAM_TRACES.values()])
 def test_a_word_is_cut_before_it_is_walked(make):
-    trace, runs = wordy(make()), Runs()
+    trace, runs = wordy(make()), KeptRuns()
     runs.keep(RUN, (trace,))
     calls = {call.__name__: call for call in microscope_calls(runs)}
     for index in range(len(trace.iterations)):

@@ -113,7 +113,7 @@ def test_both_kinds_learn_what_decides():
     hidden, entropy = torch.randn(6_000, 64, generator=generator), torch.rand(6_000, 11, generator=generator)
     chance = (hidden[:, 0] > 0).float() * 0.8 + 0.1
     accepted = (entropy[:, 0] > 0.5).float()
-    deciders = deciding.fit_deciders(_model(0), deciding.Judged(hidden, entropy, chance, accepted))
+    deciders = deciding.fit_deciders(_model(0), deciding.JudgedDrafts(hidden, entropy, chance, accepted))
     with torch.no_grad():
         estimates = deciders["hidden"](hidden).sigmoid()
         assert (estimates - chance).abs().mean() < 0.2  # 0.4 for a constant
@@ -121,7 +121,7 @@ def test_both_kinds_learn_what_decides():
 
 
 def test_fitting_is_reproducible_and_leaves_chance_alone():
-    judged = deciding.Judged(torch.randn(50, 64), torch.rand(50, 11), torch.rand(50), torch.ones(50))
+    judged = deciding.JudgedDrafts(torch.randn(50, 64), torch.rand(50, 11), torch.rand(50), torch.ones(50))
     draft, state = _model(0), torch.get_rng_state()
     first, second = (deciding.fit_deciders(draft, judged) for _ in range(2))
     assert torch.equal(first["hidden"](judged.hidden), second["hidden"](judged.hidden))

@@ -15,7 +15,7 @@ from specviz.lm.network.listening import ListeningLM
 from specviz.zoo.draft import train as training
 from specviz.zoo.draft.answers import (
     Answer,
-    Question,
+    DraftQuestion,
     answer,
     read_answers,
     read_questions,
@@ -24,7 +24,7 @@ from specviz.zoo.draft.answers import (
     write_answers,
 )
 from specviz.zoo.draft.fresh import draft_vocabulary, fresh_draft
-from specviz.zoo.draft.lessons import Lessons
+from specviz.zoo.draft.lessons import TaughtAnswers
 from specviz.zoo.draft.loss import distance, tokens_per_call
 from specviz.zoo.draft.measured import measure_draft
 from specviz.zoo.draft.pace import ON_PROCESSOR
@@ -173,7 +173,7 @@ def test_a_draft_of_another_target_and_damaged_files_are_named(trained, target, 
 
 def test_an_interrupted_training_goes_on(trained, monkeypatch, tmp_path):
     monkeypatch.setattr(training, "KEEP_EVERY", 0.0)
-    real = training._Training._step
+    real = training._DraftTraining._step
 
     def cut_off(self):
         if self._state.steps == 5:
@@ -181,10 +181,10 @@ def test_an_interrupted_training_goes_on(trained, monkeypatch, tmp_path):
         return real(self)
 
     with monkeypatch.context() as cut, pytest.raises(KeyboardInterrupt):
-        cut.setattr(training._Training, "_step", cut_off)
+        cut.setattr(training._DraftTraining, "_step", cut_off)
         trained(150.0)
     drawn = []
-    monkeypatch.setattr(training._Training, "_drawn", _watched(training._Training._drawn, drawn))
+    monkeypatch.setattr(training._DraftTraining, "_drawn", _watched(training._DraftTraining._drawn, drawn))
     monkeypatch.setattr("specviz.zoo.draft.answers.answer", lambda *_: pytest.fail("nothing is answered again"))
     out, _, seconds = trained(150.0)
     steps = [row["steps"] for row in json.loads((out / "report.json").read_text())["curve"]]
@@ -224,7 +224,7 @@ def test_a_draft_that_hears_its_target_is_trained_and_drafts(trained, target):
 
 def test_answers_are_resumed_and_cut_at_their_end(pair, tmp_path, monkeypatch):
     monkeypatch.setattr("specviz.zoo.draft.answers.pace_of", lambda _: replace(ON_PROCESSOR, prompts=4))
-    questions = [Question(str(n), "", f"Say {n}") for n in range(12)]
+    questions = [DraftQuestion(str(n), "", f"Say {n}") for n in range(12)]
     write_answers(pair, questions, tmp_path, lambda tokens: tokens == 0)
     first = list(read_answers(tmp_path))
     assert [one.id for one in first] == [str(n) for n in range(4)]
@@ -260,9 +260,9 @@ def test_prompts_of_several_kinds_are_read_and_others_named(tmp_path):
     file = tmp_path / "p.jsonl"
     file.write_text('"One"\n{"prompt": "Two"}\n\n{"question_id": 7, "category": "math", "turns": ["Three", "more"]}\n')
     assert read_questions([file]) == [
-        Question("p-1", "", "One"),
-        Question("p-2", "", "Two"),
-        Question("7", "math", "Three"),
+        DraftQuestion("p-1", "", "One"),
+        DraftQuestion("p-2", "", "Two"),
+        DraftQuestion("7", "math", "Three"),
     ]
     for line, said in (
         ("{", "is not JSON"),
@@ -301,16 +301,18 @@ def _answers(count=7):
 
 def test_lessons_say_what_the_target_says(pair, tmp_path):
     model, answers = pair.target.model, _answers()
-    lessons = Lessons(tmp_path, model)
+    lessons = TaughtAnswers(tmp_path, model)
     assert lessons.add(answers, most=5) == 5 and lessons.add(answers) == 2 and lessons.add(answers) == 0
     with (tmp_path / "hidden.bin").open("ab") as file:
         file.write(b"half a lesson")
     with (tmp_path / "lessons.jsonl").open("a") as file:
         file.write('{"id": "99')
-    again = Lessons(tmp_path, model)
+    again = TaughtAnswers(tmp_path, model)
     assert len(again.all) == 7 and again.tokens == sum(len(one.answer) for one in answers)
     assert again.add([Answer("new", 0, "", [1, 2], [3, 4])]) == 1
-    for one, lesson in zip([*answers, Answer("new", 0, "", [1, 2], [3, 4])], Lessons(tmp_path, model).all, strict=True):
+    for one, lesson in zip(
+        [*answers, Answer("new", 0, "", [1, 2], [3, 4])], TaughtAnswers(tmp_path, model).all, strict=True
+    ):
         hidden, denominators = again.said([lesson])
         with torch.no_grad():
             logits = model(torch.tensor([one.prompt + one.answer])).logits[0, len(one.prompt) - 1 : -1]
@@ -378,7 +380,7 @@ def test_tokens_per_call_are_products_of_agreements():
 
 def test_what_is_measured_is_what_the_distributions_say(pair, tmp_path):
     model, vocabulary = pair.target.model, torch.arange(0, V, 2)
-    lessons = Lessons(tmp_path, model)
+    lessons = TaughtAnswers(tmp_path, model)
     lessons.add(_answers(3))
     draft = fresh_draft(model, 2, vocabulary)
     found = measure_draft(draft, lessons, lessons.all)

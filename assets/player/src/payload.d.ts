@@ -5,7 +5,7 @@ export type Tone = 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 
 export type Stroke = 'solid' | 'dashed' | 'dotted';
 
 /** A mark of the key and what it means. */
-export interface Entry {
+export interface KeyEntry {
   tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
   glyph: string;
   word: string;
@@ -30,7 +30,7 @@ export interface BarRow {
 }
 
 /** The option of a method that a line stands for: at its value, or at that one's natural logarithm. */
-export interface Setting {
+export interface LevelOption {
   name: string;
   log?: boolean;
 }
@@ -43,7 +43,7 @@ export interface Level {
   tone?: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
   stroke?: 'solid' | 'dashed' | 'dotted';
   upright?: boolean;
-  setting?: Setting | null;
+  setting?: LevelOption | null;
 }
 
 /** Rows of horizontal bars, likeliest first. ``most``: the probability at the right end, up to 1. */
@@ -56,7 +56,7 @@ export interface Bars {
 }
 
 /** What a number up to ``end``, 0 to 1, leads to: its name on the strip, and in words; "": the name, quoted. */
-export interface Part {
+export interface StripPart {
   end: number;
   name: string;
   words?: string;
@@ -68,7 +68,7 @@ export interface Part {
 /** 0 to 1 in parts, end to end, each beginning where the one before ends; the last may end before 1. With
 ``uniform``, the random number that fell on it, a reader can move it. */
 export interface Strip {
-  parts: Part[];
+  parts: StripPart[];
   label?: string;
   uniform?: number | null;
   called?: string;
@@ -179,11 +179,11 @@ export interface Mask {
 export interface Picture {
   shapes: (Bars | Strip | Chart | Lists | Mask)[];
   words?: string;
-  key?: Entry[];
+  key?: KeyEntry[];
   notes?: string[];
 }
 
-export type Phase = 'context' | 'draft' | 'target' | 'verify' | 'draw' | 'commit';
+export type ScenePhase = 'context' | 'draft' | 'target' | 'verify' | 'draw' | 'commit';
 
 /** One step of the story of an iteration. */
 export interface Scene {
@@ -751,7 +751,7 @@ export interface ExampleSetup {
 }
 
 /** What the distribution of a method's text is. */
-export interface Guarantee {
+export interface GuaranteeBadge {
   kind: string;
   name: string;
   help: string;
@@ -789,7 +789,7 @@ export interface ModelPrints {
 /** What a guarantee meter shows of a method; ``exact`` and ``measured`` are distances, 0 to 1. */
 export interface MeterEntry {
   title: string;
-  guarantee: Guarantee;
+  guarantee: GuaranteeBadge;
   word: string;
   number: string;
   exact: number;
@@ -928,7 +928,7 @@ export interface LaneView {
   method: string;
   title: string;
   summary: string;
-  guarantee: Guarantee;
+  guarantee: GuaranteeBadge;
   pair: ModelPrints;
   options: Record<string, any>;
   tokens: ([string, string, number, number | null])[];
@@ -1174,7 +1174,7 @@ export interface WrittenToken {
 
 /** One row of the table: with these coins, and exact numbers over all coins. */
 export interface VerdictAnswer {
-  guarantee: Guarantee;
+  guarantee: GuaranteeBadge;
   emitted: WrittenToken[];
   words: string;
   accepted: number;
@@ -1333,7 +1333,7 @@ export interface ShelfRow {
   lane: number;
   method: string;
   title: string;
-  guarantee: Guarantee;
+  guarantee: GuaranteeBadge;
   pair: ModelPrints;
   options: Record<string, any>;
   set: string;

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from specviz.decoding.exact.references import Reference, TextDistribution
+from specviz.decoding.exact.references import TargetReference, TextDistribution
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run
@@ -16,7 +16,7 @@ from specviz.lm.prompt import Prompt
 from specviz.lm.warp import Warp
 from specviz.options import SHARED, Option, Options, resolve
 
-Outcome = TypeVar("Outcome", bound=Hashable)
+T = TypeVar("T", bound=Hashable)
 Written = tuple[Any, ...]
 """What a decoder writes: token ids, or the texts of several beams, each a tuple of token ids."""
 NO_WARP: Options = {"temperature": 1.0, "top_k": None, "top_p": None}
@@ -58,12 +58,12 @@ def exact_distribution(
         raise OptionError(
             f"restart must be false for {method.name!r}: it carries more than the text", argument="restart"
         )
-    runs = Runs(pair, method, pair.encode(prompt_tokens), n_tokens, NO_WARP | options, limit)
+    runs = PossibleRuns(pair, method, pair.encode(prompt_tokens), n_tokens, NO_WARP | options, limit)
     return runs.of_every_text() if restart else runs.of_every_run()
 
 
 @dataclass(frozen=True)
-class Runs:
+class PossibleRuns:
     """All ways in which ``method`` can go on after ``prompt`` until there are ``n_tokens`` tokens. ``seen`` is called
     with each run, the tokens that its text began with, and the probability of its outcomes."""
 
@@ -132,9 +132,9 @@ class Runs:
         return (*text, *run.emitted)[: self.n_tokens] if beams is None else beams
 
 
-def distribution_of(run: Callable[[Dice], Outcome], limit: int = LIMIT) -> dict[Outcome, float]:
+def distribution_of(run: Callable[[Dice], T], limit: int = LIMIT) -> dict[T, float]:
     """The distribution of any function of the dice."""
-    found: dict[Outcome, float] = defaultdict(float)
+    found: dict[T, float] = defaultdict(float)
     for probability, outcome in explore(run, limit):
         found[outcome] += probability
     return dict(found)
@@ -164,4 +164,4 @@ def target_distribution(
     """
     n_tokens = N_TOKENS.whole(n_tokens)
     given = resolve(SHARED, {"temperature": temperature, "top_k": top_k, "top_p": top_p}, "target_distribution")
-    return Reference(pair.target, pair.encode(prompt), Warp(**given), pair.end_tokens).sampling(n_tokens)
+    return TargetReference(pair.target, pair.encode(prompt), Warp(**given), pair.end_tokens).sampling(n_tokens)

@@ -14,7 +14,7 @@ from typing import Literal
 
 import torch
 
-from specviz.decoding.exact.distribution import LIMIT, N_TOKENS, NO_WARP, Runs
+from specviz.decoding.exact.distribution import LIMIT, N_TOKENS, NO_WARP, PossibleRuns
 from specviz.decoding.exact.guarantee_distance import distance_from
 from specviz.decoding.exact.places import Places
 from specviz.decoding.registry.method import Method
@@ -201,7 +201,7 @@ def _claim(
     places, distance, tolerance = Places(), 0.0, TOLERANCES.get(pair.target.dtype, COARSE)
     for follow, size, prompt, tokens in _enumerations(claimed, warp, sizes, prompts, horizon, certain=certain):
         seen = partial(places.see, horizon=tokens)
-        runs = Runs(pair, method, prompt, tokens, warp | size, limit, seen)
+        runs = PossibleRuns(pair, method, prompt, tokens, warp | size, limit, seen)
         distance = max(distance, distance_from(claimed, runs, follow, max(1e-4, 2 * tolerance)))
         if claimed != "lossy" and distance > tolerance:
             break  # it is refuted
@@ -269,7 +269,7 @@ def draft_sizes(method: Method, pair: ModelPair, warp: Options) -> tuple[Options
 
     def certain(given: Options) -> bool:
         """Whether one iteration of such sizes leaves nothing to chance."""
-        run = Runs(pair, method, TABLE_PROMPT, 1, warp | given).of_one_run
+        run = PossibleRuns(pair, method, TABLE_PROMPT, 1, warp | given).of_one_run
         return next(explore(run))[0] == 1.0
 
     cheap = _drawing(method, warp) == "deterministic" or (claimed in CERTAIN and certain(at(short, MANY)))

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from specviz.decoding.exact.distance import N_TOKENS, PROMPTS, SIZES, VOCAB_SIZE, reference_pair
-from specviz.decoding.exact.distribution import NO_WARP, Runs, Written, distribution_of
-from specviz.decoding.exact.references import Reference, Text
+from specviz.decoding.exact.distribution import NO_WARP, PossibleRuns, Written, distribution_of
+from specviz.decoding.exact.references import TargetReference, Text
 from specviz.decoding.registry.method import Method
 from specviz.dice import Dice, explore
 from specviz.lm.pair import ModelPair
@@ -60,14 +60,14 @@ def exact_distance(method: Method) -> Exact:
     greedy text, beam search, or, given the beams before and how many follow, beam sampling. Without temperature, top-k
     and top-p."""
     pair, sizes = whole_reference_pair(), sizes_of(method)
-    runs = [Runs(pair, method, prompt, N_TOKENS, NO_WARP | sizes) for prompt in PROMPTS]
+    runs = [PossibleRuns(pair, method, prompt, N_TOKENS, NO_WARP | sizes) for prompt in PROMPTS]
     distances = [distance_from(method.guarantee, one) for one in runs]
     return Exact(sum(distances) / len(distances), N_TOKENS, sizes)
 
 
 def distance_from(
     guarantee: Guarantee,
-    runs: Runs,
+    runs: PossibleRuns,
     follow: Literal["runs", "texts", "first iteration"] = "texts",
     enough: float = 1.0,
 ) -> float:
@@ -81,7 +81,7 @@ def distance_from(
     probability. Raises TooManyOutcomes past the limit of ``runs``.
     """
     warp = Warp(*(runs.options[name] for name in NO_WARP))
-    reference = Reference(
+    reference = TargetReference(
         runs.pair.target, runs.prompt, Warp(0.0) if guarantee == "greedy" else warp, runs.pair.end_tokens
     )
     if guarantee == "beam":
@@ -115,7 +115,7 @@ def _from_one(
     return away
 
 
-def _from_beam_sampling(runs: Runs, reference: Reference) -> float:
+def _from_beam_sampling(runs: PossibleRuns, reference: TargetReference) -> float:
     """The mean over the layers of how far a layer's beams are from independent draws of beam sampling, given the
     layers before and how many beams it has."""
     given: dict[tuple[Layers, int], dict[tuple[Text, ...], float]] = defaultdict(lambda: defaultdict(float))
@@ -132,12 +132,12 @@ def _from_beam_sampling(runs: Runs, reference: Reference) -> float:
     return distance
 
 
-def _text(runs: Runs, dice: Dice) -> Text:
+def _text(runs: PossibleRuns, dice: Dice) -> Text:
     """What one run has written in the end."""
     return tuple(_grown(runs, dice, several=False)[1][: runs.n_tokens])
 
 
-def _grown(runs: Runs, dice: Dice, *, several: bool) -> tuple[Layers, list[int]]:
+def _grown(runs: PossibleRuns, dice: Dice, *, several: bool) -> tuple[Layers, list[int]]:
     """The first layers of beams that one run grows, or the text of a method that settles on one; whole iterations."""
     run = runs.start(dice)
     layers: list[tuple[Text, ...]] = []

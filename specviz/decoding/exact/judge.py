@@ -10,7 +10,7 @@ from specviz.decoding.exact.distribution import Written
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.parts import find_verifier
 from specviz.decoding.registry.specs import DrafterSpec
-from specviz.decoding.run.growing import GrowingBeam, Texts
+from specviz.decoding.run.growing import GrowingBeam, GrowingTexts
 from specviz.decoding.run.loop import Run, check_seed
 from specviz.decoding.run.recording import Recorder
 from specviz.dice import Dice, SeededDice, explore
@@ -26,7 +26,7 @@ from specviz.trace.decisions import Decision
 from specviz.trace.distribution import one_hot
 from specviz.trace.forest import Forest
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def judge(
     return finished(judging(scored, verifier, dice, seed, end_tokens, limit, options))
 
 
-def finished(steps: Generator[None, None, Result]) -> Result:
+def finished(steps: Generator[None, None, T]) -> T:
     """What a generator returns that yields where it may be paused, or ended."""
     while True:
         try:
@@ -206,6 +206,6 @@ def _at_zero(scored: ScoredForest) -> ScoredForest:
 def _grown(scored: ScoredForest, verdict: Verdict, end_tokens: frozenset[int]) -> tuple[list[GrowingBeam], Written]:
     """The beams that go on and what they emit."""
     beams = [Beam([], beam.logprob, beam.finished) for beam in scored.beams] or [Beam([])]
-    grown = Texts(beams, end_tokens, most=1 + len(scored.forest)).grow(verdict, scored, 0)
+    grown = GrowingTexts(beams, end_tokens, most=1 + len(scored.forest)).grow(verdict, scored, 0)
     emitted = tuple(tuple(step.token for step in beam.steps) for beam in grown)
     return grown, emitted if verdict.layers else emitted[0]

@@ -15,14 +15,14 @@ from dataclasses import replace
 import torch
 
 from specviz.lm.language_model import LanguageModel
-from specviz.lm.source import Source
+from specviz.lm.source import ScoreSource
 from specviz.lm.warp import Warp
 
 Text = tuple[int, ...]
 TextDistribution = dict[Text, float]
 
 
-class Reference:
+class TargetReference:
     """The target after one ``prompt``. What it says after a text is computed once and kept."""
 
     def __init__(self, target: LanguageModel, prompt: Sequence[int], warp: Warp, end_tokens: frozenset[int]):
@@ -125,7 +125,7 @@ class Reference:
         if text not in self._logprobs:
             tokens = [*self._prompt, *text]
             scores = self._target.open(len(tokens)).extend(tokens, range(-1, len(tokens) - 1), last_only=True)
-            source = Source("target", self._target.name, self._target.dtype, [len(tokens) - 1])
+            source = ScoreSource("target", self._target.name, self._target.dtype, [len(tokens) - 1])
             replace(scores, source=source).check()
             self._logprobs[text] = scores.logits[-1].cpu().double().log_softmax(-1)
         return self._logprobs[text]

@@ -15,7 +15,7 @@ class Named(Protocol):
     def name(self) -> str: ...
 
 
-Entry = TypeVar("Entry", bound=Named)
+T = TypeVar("T", bound=Named)
 DRAFTERS: dict[str, DrafterSpec] = {}
 VERIFIERS: dict[str, VerifierSpec] = {}
 IN_FREE_PAIRINGS = ", or leave it out of the options that free pairings offer (free=)"
@@ -80,7 +80,7 @@ def find_verifier(verifier: str | VerifierSpec) -> VerifierSpec:
     return verifier if isinstance(verifier, VerifierSpec) else find(VERIFIERS, "verifier", verifier)
 
 
-def add(known: dict[str, Entry], kind: str, thing: Entry) -> Entry:
+def add(known: dict[str, T], kind: str, thing: T) -> T:
     """Make ``thing`` known by its name. Raises OptionError where that is another one's."""
     if known.get(thing.name, thing) is not thing:
         raise OptionError(f"{kind} {thing.name!r} is registered already", argument="name")
@@ -88,7 +88,7 @@ def add(known: dict[str, Entry], kind: str, thing: Entry) -> Entry:
     return thing
 
 
-def find(known: dict[str, Entry], kind: str, name: object) -> Entry:
+def find(known: dict[str, T], kind: str, name: object) -> T:
     """What is known by its name. Raises OptionError listing the names there are."""
     if not isinstance(name, str) or name not in known:
         raise OptionError(

@@ -11,7 +11,7 @@ from specviz.decoding.context import DecodeContext
 from specviz.drafting.drafter import Drafter
 from specviz.errors import OptionError
 from specviz.options import SHARED, Option, Options
-from specviz.rules.spec import Shape, VerifierSpec
+from specviz.rules.spec import DraftShape, VerifierSpec
 from specviz.trace.forest import Drawing
 
 
@@ -37,7 +37,7 @@ class DrafterSpec:
     about: str
     build: Callable[[DecodeContext, Options], Drafter] = field(repr=False)
     options: tuple[Option, ...] = ()
-    shape: Shape = "chain"
+    shape: DraftShape = "chain"
     drawing: Callable[[Options], Drawing] = field(repr=False, default=independent)
     uses: Literal["model", "heads", "nothing"] = "model"
     carries: bool = False

@@ -174,7 +174,7 @@ def _verifier(found: RecordedIteration) -> Verifier:
     return spec.build(found.verify_context(), found.method.full(found.options))
 
 
-class _Asked(NamedTuple):
+class _VerdictWithQuestions(NamedTuple):
     """A verdict and the questions it asked the dice, counted from 0: ``turns`` says which decision asked which,
     ``given`` the numbers that decisions were given, ``fresh`` which questions got a new number."""
 
@@ -190,7 +190,7 @@ def _asked(
     scored: ScoredForest,
     numbers: Sequence[float | None],
     coins: Mapping[int, float],
-) -> _Asked:
+) -> _VerdictWithQuestions:
     """The verdict when questions get ``numbers``, and the decisions at ``coins`` those. Which question is which
     decision's is known only from a verdict: what is asked before the first change does not depend on it, so trying
     again settles one question after the other."""
@@ -207,7 +207,7 @@ def _asked(
         }
         settled = {turns[index]: number for index, number in coins.items() if index in turns}
         if settled == given:
-            return _Asked(verdict, turns, given, dice.fresh)
+            return _VerdictWithQuestions(verdict, turns, given, dice.fresh)
         given = settled
 
 

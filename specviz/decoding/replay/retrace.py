@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from specviz.decoding.replay.recorded import RecordedIteration
-from specviz.decoding.run.growing import PendingToken, Texts
+from specviz.decoding.run.growing import GrowingTexts, PendingToken
 from specviz.decoding.run.recording import Recorder, beam_record
 from specviz.drafting.drafter import Beam, ScoredForest
 from specviz.errors import ReplayError
@@ -51,11 +51,11 @@ def _header(found: RecordedIteration, floor: float) -> record.Header:
     return replace(header, method=method, options=header.options | found.options, probability_floor=floor)
 
 
-def _texts(found: RecordedIteration, scored: ScoredForest) -> Texts:
+def _texts(found: RecordedIteration, scored: ScoredForest) -> GrowingTexts:
     """The beams as they stood before the verdict."""
     earlier = found.trace.iterations[: found.index]
     beams = [Beam(list(beam.tokens), beam.logprob, beam.finished) for beam in scored.beams]
-    texts = Texts(beams, found.end_tokens, found.max_new_tokens, len(found.trace.header.prompt_tokens))
+    texts = GrowingTexts(beams, found.end_tokens, found.max_new_tokens, len(found.trace.header.prompt_tokens))
     texts.length = sum(len(one.emitted) if one.steps is None else one.steps for one in earlier)
     if found.iteration.inputs:
         texts.waiting = [_pending(found, beam) for beam in found.iteration.inputs]
@@ -91,7 +91,7 @@ def _emitted(found: RecordedIteration, settled: list[PendingToken]) -> tuple[rec
     )
 
 
-def _rows(texts: Texts) -> int:
+def _rows(texts: GrowingTexts) -> int:
     """The target's cache rows: one for every distinct beginning of a beam, but for its last token."""
     first = texts.beams[0].tokens
     shared = len(first) if len(texts.beams) == 1 else _common([beam.tokens for beam in texts.beams])

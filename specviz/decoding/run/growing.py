@@ -65,7 +65,7 @@ def layers_of(verdict: Verdict, scored: ScoredForest) -> list[list[BeamStep]]:
     return layers
 
 
-class Texts:
+class GrowingTexts:
     """The beams of a run, given with their prompt of ``prompt_length`` tokens; they grow by ``most`` tokens at most.
     ``length`` counts the layers grown, that is the tokens of a beam that has not ended."""
 

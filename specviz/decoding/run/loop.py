@@ -15,7 +15,7 @@ from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.registry.specs import check_pair
 from specviz.decoding.run.detokenizer import Detokenizer
-from specviz.decoding.run.growing import GrowingBeam, PendingToken, TargetRows, Texts
+from specviz.decoding.run.growing import GrowingBeam, GrowingTexts, PendingToken, TargetRows
 from specviz.decoding.run.recording import Recorder, beam_record, tokens_in
 from specviz.dice import Dice, SeededDice
 from specviz.drafting.drafter import Beam, PromptReading, ScoredForest
@@ -43,15 +43,15 @@ TAIL = 8  # context tokens that an iteration's record keeps
 MAX_NEW_TOKENS = Option("max_new_tokens", "integer", 64, "Tokens to emit at most.", 1, 100_000)
 
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
-def _at_work(method: "Callable[[Run], Result]") -> "Callable[[Run], Result]":
+def _at_work(method: "Callable[[Run], T]") -> "Callable[[Run], T]":
     """The method of a run, computed by as many threads as its pair is to have; what its devices spend on it is
     counted."""
 
     @wraps(method)
-    def run(self: "Run") -> Result:
+    def run(self: "Run") -> T:
         with threads_for(self.pair), self.energy:
             return method(self)
 
@@ -86,7 +86,7 @@ class Run:
         self._context = self._build()
         self._context.check_length(self._drafter.depth)
         whole = [Beam(list(self.prompt_tokens))]
-        self.texts = Texts(whole, pair.end_tokens, self.max_new_tokens, len(self.prompt_tokens))
+        self.texts = GrowingTexts(whole, pair.end_tokens, self.max_new_tokens, len(self.prompt_tokens))
         self._recorder = Recorder(self.options["temperature"])
         self._detokenizer = Detokenizer(pair, self.prompt_tokens)
         self.clock = PhaseClock(synchroniser(pair.target))

@@ -48,7 +48,7 @@ class Recorder:
         if self._temperature > 0.0:
             for target in forest.target.values():
                 target.at_temperature(self._temperature)
-        return _Kept(self, forest, verdict.decisions).kept()
+        return _KeptIteration(self, forest, verdict.decisions).kept()
 
     def keep(self, given: Distribution | JointDistribution, required: Iterable[int]) -> Any:
         """What is kept of a distribution, the ``required`` tokens among it."""
@@ -93,7 +93,7 @@ def _left_out(given: Any, found: Any) -> float:
     return float(probs.max())
 
 
-class _Kept:
+class _KeptIteration:
     """One iteration with every distribution as it is kept, each once."""
 
     def __init__(self, recorder: Recorder, forest: Forest, decisions: Sequence[Decision]):

@@ -90,7 +90,7 @@ class Promise:
 
 
 @dataclass(frozen=True)
-class Chart:
+class CardChart:
     """``x``: an option's name, "setting", "rank" or a number's; ``y``: numbers, a panel for each."""
 
     x: str
@@ -108,7 +108,7 @@ class Card:
     asks: str
     say: str
     grid: dict[str, Any]
-    chart: Chart
+    chart: CardChart
     promises: tuple[Promise, ...] = ()
     prompts: tuple[str, ...] = ("tales", "sums", "queries")
     pair: str = ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from specviz.lab.cards.card import RANK, SETTING, Chart
+from specviz.lab.cards.card import RANK, SETTING, CardChart
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import Group, Summary, grouped
@@ -13,7 +13,7 @@ USUAL = ("tokens_per_target_call", "tokens_per_second", "perplexity")
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredSetting:
     """A setting of a sweep: ``line`` is its name without the option along the chart (its method, where a number is
     along it), ``at`` that option's value (None: it has none, so it is the same everywhere); ``numbers`` by name."""
 
@@ -29,23 +29,23 @@ class Measured:
         return self.group.first
 
 
-def measured(rows: Iterable[Row], chart: Chart) -> list[Measured]:
+def measured(rows: Iterable[Row], chart: CardChart) -> list[MeasuredSetting]:
     """The settings in the order of their first rows, with the chart's numbers. Raises OptionError for a number that
     there is not."""
     return points(grouped(rows, numbers_of(chart)), chart)
 
 
-def numbers_of(chart: Chart) -> tuple[str, ...]:
+def numbers_of(chart: CardChart) -> tuple[str, ...]:
     """The chart's numbers, that along it among them."""
     along = "perplexity" if chart.x == RANK else chart.x
     return tuple(dict.fromkeys([*chart.y, *([along] if along in NUMBERS else [])]))
 
 
-def points(groups: Sequence[Group], chart: Chart) -> list[Measured]:
+def points(groups: Sequence[Group], chart: CardChart) -> list[MeasuredSetting]:
     """A point for each group that has the chart's numbers."""
     options = _differ(groups)
     return [
-        Measured(
+        MeasuredSetting(
             group.first.setting,
             group.first.method if chart.x in NUMBERS else _line(group, options, chart.x),
             group.first.options.get(chart.x),
@@ -56,7 +56,7 @@ def points(groups: Sequence[Group], chart: Chart) -> list[Measured]:
     ]
 
 
-def chart_of(groups: Sequence[Group], y: Sequence[str] = USUAL) -> Chart:
+def chart_of(groups: Sequence[Group], y: Sequence[str] = USUAL) -> CardChart:
     """A chart for rows that nobody drew one for: along the option that is a number and has the most values, or bars."""
     values: dict[str, set[Value]] = {}
     for group in groups:
@@ -64,7 +64,7 @@ def chart_of(groups: Sequence[Group], y: Sequence[str] = USUAL) -> Chart:
             if isinstance(value, int | float) and not isinstance(value, bool):
                 values.setdefault(name, set()).add(value)
     most = max(values, key=lambda name: len(values[name]), default=SETTING)
-    return Chart(most if len(values.get(most, ())) > 2 else SETTING, tuple(y))
+    return CardChart(most if len(values.get(most, ())) > 2 else SETTING, tuple(y))
 
 
 def _differ(groups: Sequence[Group]) -> dict[str, list[str]]:

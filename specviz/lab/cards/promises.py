@@ -10,7 +10,7 @@ from specviz.lab.sweep.best_of import rank_gain
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.summary import Estimate, Group
 
-Verdict = Literal["holds", "does not hold here", "cannot be tested here"]
+PromiseVerdict = Literal["holds", "does not hold here", "cannot be tested here"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Judged:
     """A promise with its verdict, and why where it ``cannot be tested here``."""
 
     promise: Promise
-    verdict: Verdict
+    verdict: PromiseVerdict
     because: str
     checks: tuple[Checked, ...] = ()
 

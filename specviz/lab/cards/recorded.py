@@ -13,7 +13,7 @@ from specviz.lab.cards.card import FOLDER, Card
 from specviz.lab.sweep.log import read_line
 from specviz.lab.sweep.row import Row, row_of
 
-Pace = tuple[str, int, float]
+RunPace = tuple[str, int, float]
 """Of a run: its method, the tokens that it wrote, and the seconds that it took."""
 
 FILE = "{name}.jsonl.gz"
@@ -35,7 +35,7 @@ def recorded_rows(card: Card, folder: Path = FOLDER) -> tuple[Row, ...]:
     return _rows(path, path.stat().st_mtime_ns) if path.exists() else ()
 
 
-def recorded_paces(cards: Iterable[Card], target: str) -> list[Pace]:
+def recorded_paces(cards: Iterable[Card], target: str) -> list[RunPace]:
     """Of the runs that ship with the cards and were made with this target, by its fingerprint, undisturbed. Raises
     SpecvizError for rows that are damaged."""
     return [

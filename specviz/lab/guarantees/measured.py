@@ -16,7 +16,7 @@ from typing import Any
 from specviz.decoding.exact.distance import PROMPTS as SMALL_PROMPTS
 from specviz.decoding.exact.distance import VOCAB_SIZE
 from specviz.decoding.exact.guarantee_distance import exact_distance
-from specviz.decoding.exact.references import Reference, Text
+from specviz.decoding.exact.references import TargetReference, Text
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.registry.registry import methods as all_methods
@@ -44,7 +44,7 @@ CHUNK = 100
 PLAIN = {"greedy": ("autoregressive", {"temperature": 0.0}), "beam search": ("beam", {"deterministic": True})}
 """The decoder on the target alone whose text a method that draws nothing must repeat, and its options."""
 
-Work = dict[str, Any]
+PartialReport = dict[str, Any]
 
 
 def measure_guarantees(
@@ -110,7 +110,7 @@ def options_of(method: Method) -> dict[str, Value]:
     return {"threshold": None, "min_beams": find_method("beam").options["beams"].default}
 
 
-def held_against(method: Method, reference: Reference, width: int, n_tokens: int) -> dict[Text, float]:
+def held_against(method: Method, reference: TargetReference, width: int, n_tokens: int) -> dict[Text, float]:
     """The distribution that the first beam's first 1 or 2 tokens should have; a lossy method is compared with the
     target's."""
     if method.guarantee != "beam":
@@ -118,7 +118,7 @@ def held_against(method: Method, reference: Reference, width: int, n_tokens: int
     return reference.layer([()]) if n_tokens == 1 else reference.beam_sampling(width)
 
 
-def _sample(pair: ModelPair, method: Method, samples: int, done: Work, work: Path | None) -> None:
+def _sample(pair: ModelPair, method: Method, samples: int, done: PartialReport, work: Path | None) -> None:
     """The first beam's first tokens, run after run; and how many beams the first layer had."""
     prompt, most = pair.encode(PROMPT), max(N_TOKENS)
     found = done["sampled"].setdefault(method.name, {"texts": [], "widths": []})
@@ -152,10 +152,10 @@ def _counted(pair: ModelPair, method: Method) -> dict[str, int]:
     return {"equal": equal, "positions": positions, "prompts": len(PROMPTS)}
 
 
-def _report(pair: ModelPair, methods: Sequence[str], samples: int, done: Work) -> dict[str, Any]:
+def _report(pair: ModelPair, methods: Sequence[str], samples: int, done: PartialReport) -> dict[str, Any]:
     options: Options = {option.name: option.default for option in SHARED}
     prompt = pair.encode(PROMPT)
-    reference = Reference(pair.target, prompt, Warp(**options), pair.end_tokens)
+    reference = TargetReference(pair.target, prompt, Warp(**options), pair.end_tokens)
     about = {
         "version": VERSION,
         "date": date.today().isoformat(),
@@ -179,7 +179,7 @@ def _report(pair: ModelPair, methods: Sequence[str], samples: int, done: Work) -
     return about | {"methods": entries}
 
 
-def _measured(method: Method, reference: Reference, found: Work, samples: int) -> dict[str, Any]:
+def _measured(method: Method, reference: TargetReference, found: PartialReport, samples: int) -> dict[str, Any]:
     (width,) = found["widths"]  # one width in all runs: then the distribution of a second layer is known
     shown = []
     for n_tokens in N_TOKENS:
@@ -190,7 +190,7 @@ def _measured(method: Method, reference: Reference, found: Work, samples: int) -
     return beams | {"by_length": shown}
 
 
-def _resumed(pair: ModelPair, work: Path | None) -> Work:
+def _resumed(pair: ModelPair, work: Path | None) -> PartialReport:
     """What an earlier call left undone, unless it was about other models or another prompt."""
     about = {"version": VERSION, "pair": fingerprints(pair), "prompt": PROMPT, "tokens": COUNTED_TOKENS}
     if work is not None and work.exists():
@@ -200,7 +200,7 @@ def _resumed(pair: ModelPair, work: Path | None) -> Work:
     return {"about": about, "exact": {}, "sampled": {}, "counted": {}}
 
 
-def _keep(done: Work, work: Path | None) -> None:
+def _keep(done: PartialReport, work: Path | None) -> None:
     if work is not None:
         work.parent.mkdir(parents=True, exist_ok=True)
         beside = work.with_suffix(".new")

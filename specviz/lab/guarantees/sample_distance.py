@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-Outcome = TypeVar("Outcome", bound=Hashable)
+T = TypeVar("T", bound=Hashable)
 FEWEST = 10
 ROUNDS = 4000
 CORRELATION = 2.0 / np.pi
@@ -38,7 +38,7 @@ class Sampled:
     error: float
 
 
-def compare(outcomes: Sequence[Outcome], distribution: Mapping[Outcome, float], *, seed: int = 0) -> Sampled:
+def compare(outcomes: Sequence[T], distribution: Mapping[T, float], *, seed: int = 0) -> Sampled:
     """Hold independent ``outcomes`` against ``distribution``; ``seed`` is that of the simulated samples. Raises
     ValueError for fewer than ``FEWEST`` outcomes."""
     if len(outcomes) < FEWEST:

@@ -32,13 +32,13 @@ WARP: Options = {"temperature": 0.7}
 COMPLETE = 1e-6
 """Probability that a record may leave out and still count as complete: what rounding takes."""
 
-Judged = tuple[list[int], list[Coin], Distribution | None]
+BrokenJudgement = tuple[list[int], list[Coin], Distribution | None]
 
 
 class FromTarget(TokenVerifier):
     """Draws what replaces a rejected token from the target's distribution p."""
 
-    def judge(self, scored: ScoredForest, chain: Sequence[int], dice: Dice) -> Judged:
+    def judge(self, scored: ScoredForest, chain: Sequence[int], dice: Dice) -> BrokenJudgement:
         path, coins, source = super().judge(scored, chain, dice)
         return path, coins, None if source is None else coins[-1].target
 
@@ -46,7 +46,7 @@ class FromTarget(TokenVerifier):
 class FromDraft(TokenVerifier):
     """Draws what replaces a rejected token from the draft's distribution q, once more."""
 
-    def judge(self, scored: ScoredForest, chain: Sequence[int], dice: Dice) -> Judged:
+    def judge(self, scored: ScoredForest, chain: Sequence[int], dice: Dice) -> BrokenJudgement:
         path, coins, source = super().judge(scored, chain, dice)
         return path, coins, None if source is None else coins[-1].draft
 
@@ -55,7 +55,7 @@ class StaleDraft(TokenVerifier):
     """Flips its coins by the draft's raw probabilities, though the tokens were drawn from the warped ones. The
     residual stays right."""
 
-    def judge(self, scored: ScoredForest, chain: Sequence[int], dice: Dice) -> Judged:
+    def judge(self, scored: ScoredForest, chain: Sequence[int], dice: Dice) -> BrokenJudgement:
         nodes = scored.forest.nodes
         raw = [replace(node, draft=node.draft.with_probs(np.exp(node.draft.logprobs))) for node in nodes]
         stale = replace(scored, forest=replace(scored.forest, nodes=raw))

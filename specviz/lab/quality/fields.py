@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, cast
 
 from specviz.errors import as_given
-from specviz.lab.quality.reference import KINDS, Kind, Reference, Table, number
+from specviz.lab.quality.reference import KINDS, DatabaseTable, Reference, ScoreKind, number
 from specviz.zoo.sql.query import RefusedQuery
 from specviz.zoo.sql.walled import CHILD, Unmade, Walls
 
@@ -62,7 +62,7 @@ def reference_of(found: Mapping[str, Any], answers: Answers | None = None) -> Re
         raise ValueError(f"score {kind} goes {'with' if kind == 'execution' else 'without'} tables")
     if kind == "rouge_l" and not any(letter in "abcdefghijklmnopqrstuvwxyz0123456789" for letter in answer.lower()):
         raise ValueError("answer has no word that Rouge-L counts: they are of a to z and 0 to 9")
-    reference = Reference(cast(Kind, kind), answer, databases)
+    reference = Reference(cast(ScoreKind, kind), answer, databases)
     if databases:
         (answers or Answers()).check(reference)
     return reference
@@ -87,7 +87,7 @@ def _answer(given: Any) -> str:
     return format(Decimal(str(given)), "f")
 
 
-def _databases(given: Any) -> tuple[tuple[Table, ...], ...]:
+def _databases(given: Any) -> tuple[tuple[DatabaseTable, ...], ...]:
     listed = given if isinstance(given, list) else [given]
     if not 1 <= len(listed) <= MOST_DATABASES or not all(isinstance(one, dict) for one in listed):
         raise ValueError(
@@ -101,7 +101,7 @@ def _databases(given: Any) -> tuple[tuple[Table, ...], ...]:
     return databases
 
 
-def _table(name: str, given: Any) -> Table:
+def _table(name: str, given: Any) -> DatabaseTable:
     where = f"tables: {as_given(name)}"
     if not isinstance(given, dict) or given.keys() != {"columns", "rows"}:
         raise ValueError(f"{where} must be an object with columns and rows, got {as_given(given)}")
@@ -118,7 +118,7 @@ def _table(name: str, given: Any) -> Table:
                 f"{where}: row {number_of} must have {len(columns)} numbers, nulls or texts of at most {MOST_CELL} "
                 f"letters, got {as_given(row)}"
             )
-    return Table(name, tuple(columns), tuple(map(tuple, rows)))
+    return DatabaseTable(name, tuple(columns), tuple(map(tuple, rows)))
 
 
 def _is_cell(given: Any) -> bool:

@@ -24,21 +24,20 @@ from typing import Any, Literal, get_args
 from specviz.errors import SpecvizError
 from specviz.zoo.corpus import plain_result, stated_result
 from specviz.zoo.sql.judge import predicted_query, same_on_all
-from specviz.zoo.sql.query import Row
-from specviz.zoo.sql.query import Table as PlainTable
+from specviz.zoo.sql.query import PlainTable, SqlRow
 
-Kind = Literal["execution", "exact", "rouge_l"]
-KINDS: tuple[str, ...] = get_args(Kind)
+ScoreKind = Literal["execution", "exact", "rouge_l"]
+KINDS: tuple[str, ...] = get_args(ScoreKind)
 NUMBER = re.compile(r"(?:(?<![\w)])-)?\$?(?:\d[\d,]*(?:\.\d+)?|\.\d+)", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Table:
+class DatabaseTable:
     """A table of a database: every row has as many cells as there are columns."""
 
     name: str
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SqlRow, ...]
 
 
 @dataclass(frozen=True)
@@ -46,9 +45,9 @@ class Reference:
     """What texts are scored against: the ``answer`` (for ``execution`` the gold query) and, for ``execution`` alone,
     the databases that it is run on."""
 
-    kind: Kind
+    kind: ScoreKind
     answer: str
-    databases: tuple[tuple[Table, ...], ...] = ()
+    databases: tuple[tuple[DatabaseTable, ...], ...] = ()
 
     def __post_init__(self):
         if (self.kind == "execution") != bool(self.databases):

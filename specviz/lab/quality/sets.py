@@ -11,7 +11,7 @@ from typing import NamedTuple
 from specviz.errors import SpecvizError, as_given
 from specviz.lab.prompts import sum_text
 from specviz.lab.quality.fields import fields_of
-from specviz.lab.quality.reference import Reference, Table
+from specviz.lab.quality.reference import DatabaseTable, Reference
 from specviz.lab.quality.summaries import TEXTS
 from specviz.lab.quality.sums import small_sums, word_problems
 from specviz.zoo.corpus import DOMAINS, asked, load_corpus, stated_result
@@ -24,7 +24,7 @@ OPENING, CONTINUATION = 60, 48  # words of a passage
 WORD = re.compile(r"\S+")
 
 
-class Question(NamedTuple):
+class ScoredQuestion(NamedTuple):
     """A prompt of a domain, and what texts are scored against."""
 
     domain: str
@@ -32,36 +32,36 @@ class Question(NamedTuple):
     reference: Reference
 
 
-def unseen_queries(count: int = COUNT) -> Iterator[Question]:
+def unseen_queries(count: int = COUNT) -> Iterator[ScoredQuestion]:
     """Text-to-SQL questions about schemas that the embedded models never saw, with the databases that
     ``execution_match`` judges by; the first of those that their report asks."""
     for example in examples(QUESTION_SEED, count, "held_out"):
-        databases = tuple(tuple(Table(*table) for table in tables) for tables in judging_databases(example))
-        yield Question("queries", example.prompt, Reference("execution", example.sql, databases))
+        databases = tuple(tuple(DatabaseTable(*table) for table in tables) for tables in judging_databases(example))
+        yield ScoredQuestion("queries", example.prompt, Reference("execution", example.sql, databases))
 
 
-def worked_sums(count: int = COUNT) -> Iterator[Question]:
+def worked_sums(count: int = COUNT) -> Iterator[ScoredQuestion]:
     """Word problems of the project's own, each with a whole number as its answer."""
     for question, answer in word_problems(QUESTION_SEED, count):
-        yield Question("sums", sum_text(question), Reference("exact", str(answer)))
+        yield ScoredQuestion("sums", sum_text(question), Reference("exact", str(answer)))
 
 
-def small_questions(count: int = COUNT) -> Iterator[Question]:
+def small_questions(count: int = COUNT) -> Iterator[ScoredQuestion]:
     """Sums of two numbers below ten, told in a sentence, as a chat model is asked."""
     for question, answer in small_sums(QUESTION_SEED, count):
-        yield Question("sums", question, Reference("exact", str(answer)))
+        yield ScoredQuestion("sums", question, Reference("exact", str(answer)))
 
 
-def summaries() -> Iterator[Question]:
+def summaries() -> Iterator[ScoredQuestion]:
     """Short texts of the project's own, to be given in one sentence; scored by ``rouge_l`` against ours."""
     for text, summary in TEXTS:
-        yield Question("summaries", f"Give this text in one sentence:\n\n{text}", Reference("rouge_l", summary))
+        yield ScoredQuestion("summaries", f"Give this text in one sentence:\n\n{text}", Reference("rouge_l", summary))
 
 
 class QuestionSet(NamedTuple):
     """A built-in set: what makes it, and how many questions that are."""
 
-    make: Callable[[], Iterator[Question]]
+    make: Callable[[], Iterator[ScoredQuestion]]
     count: int = COUNT
 
 
@@ -74,7 +74,7 @@ SETS = {
 """The built-in sets by name; the first two are for the embedded pair, the others for chat models."""
 
 
-def held_out(corpus: str | Path, domains: Sequence[str] = DOMAINS, count: int = COUNT) -> Iterator[Question]:
+def held_out(corpus: str | Path, domains: Sequence[str] = DOMAINS, count: int = COUNT) -> Iterator[ScoredQuestion]:
     """``count`` questions of each domain from the held-out part of a corpus folder: openings of passages with how they
     go on (``rouge_l``), word problems with their results (``exact``), queries as in ``unseen_queries``.
 
@@ -102,19 +102,19 @@ def held_out(corpus: str | Path, domains: Sequence[str] = DOMAINS, count: int = 
         yield from random.Random(QUESTION_SEED).sample(found, count)
 
 
-def prompt_lines(questions: Iterator[Question]) -> Iterator[str]:
+def prompt_lines(questions: Iterator[ScoredQuestion]) -> Iterator[str]:
     """Each question as a line of a prompt file, in the form of Spec-Bench, with its answer."""
     for number, (domain, prompt, reference) in enumerate(questions, 1):
         line = {"question_id": f"{domain}-{number}", "category": domain, "turns": [prompt], **fields_of(reference)}
         yield json.dumps(line, ensure_ascii=False)
 
 
-def _sums(problems: Sequence[str]) -> list[Question]:
+def _sums(problems: Sequence[str]) -> list[ScoredQuestion]:
     results = ((problem, stated_result(problem)) for problem in problems)
-    return [Question("sums", asked(problem), Reference("exact", result)) for problem, result in results if result]
+    return [ScoredQuestion("sums", asked(problem), Reference("exact", result)) for problem, result in results if result]
 
 
-def _tales(books: Sequence[str]) -> list[Question]:
+def _tales(books: Sequence[str]) -> list[ScoredQuestion]:
     """Passages that do not overlap, each from the beginning of a paragraph on."""
     found = []
     for book in books:
@@ -126,5 +126,5 @@ def _tales(books: Sequence[str]) -> list[Question]:
             if len(words) < OPENING + CONTINUATION:
                 break
             start, cut, end = paragraph.start(), words[OPENING - 1].end(), words[-1].end()
-            found.append(Question("tales", book[start:cut], Reference("rouge_l", book[cut:end].strip())))
+            found.append(ScoredQuestion("tales", book[start:cut], Reference("rouge_l", book[cut:end].strip())))
     return found

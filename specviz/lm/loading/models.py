@@ -30,7 +30,7 @@ from specviz.lm.network.transformer import TransformerLM
 
 log = logging.getLogger(__name__)
 
-Source = str | os.PathLike[str]
+NameOrPath = str | os.PathLike[str]
 """A directory or a GGUF file, in which ``~`` stands for the home folder, or a hub id."""
 
 
@@ -44,7 +44,7 @@ def about(argument: str) -> Generator[None]:
         raise
 
 
-def _found(source: Source) -> tuple[Path | None, dict[str, Any]]:
+def _found(source: NameOrPath) -> tuple[Path | None, dict[str, Any]]:
     """Where the source lies (None: on the hub), and how transformers' readers are to be called for it. Raises
     ModelError for one that is not there."""
     path = Path(os.path.expanduser(source))
@@ -61,7 +61,7 @@ def _short(error: Exception) -> str:
     return str(error).strip().split("\n")[0][:300]
 
 
-def load_tokenizer(source: Source) -> PreTrainedTokenizerBase:
+def load_tokenizer(source: NameOrPath) -> PreTrainedTokenizerBase:
     """The tokenizer of a model. Raises ModelError when it has none that can be read."""
     path, reading = _found(source)
     header = read_header(path) if path and path.is_file() else None
@@ -78,7 +78,7 @@ FEW_BYTES = 1 << 30  # of a model's files
 
 
 def load_model(
-    source: Source, device: str, dtype: torch.dtype, graphs: bool | None = None, *, bits: int | None = None
+    source: NameOrPath, device: str, dtype: torch.dtype, graphs: bool | None = None, *, bits: int | None = None
 ) -> TransformerLM:
     """A causal model with safetensors weights on ``device`` ("auto": spread over the GPUs), rounded to ``bits``, 4 or
     None."""
@@ -167,7 +167,10 @@ def check_device(device: str) -> None:
 
 
 def unshared_tokens(
-    target: Source, target_tokenizer: PreTrainedTokenizerBase, draft: Source, draft_tokenizer: PreTrainedTokenizerBase
+    target: NameOrPath,
+    target_tokenizer: PreTrainedTokenizerBase,
+    draft: NameOrPath,
+    draft_tokenizer: PreTrainedTokenizerBase,
 ) -> frozenset[int]:
     """The ids that stand for different strings in the two tokenizers, or for one in one of them only. Raises ModelError
     unless all of them are special, or were added to a vocabulary that is the same."""
@@ -211,7 +214,7 @@ def wrap_model(model: PreTrainedModel, graphs: bool | None = None) -> Transforme
     return TransformerLM(model, Path(model.name_or_path or "").name or type(model).__name__, graphs=graphs)
 
 
-def tokenizer_of(source: Source | PreTrainedModel) -> PreTrainedTokenizerBase:
+def tokenizer_of(source: NameOrPath | PreTrainedModel) -> PreTrainedTokenizerBase:
     """The tokenizer of a model, loaded or not. Raises ModelError where it has none that can be read."""
     if not isinstance(source, PreTrainedModel):
         return load_tokenizer(source)

@@ -36,8 +36,8 @@ from specviz.lm.parts.deciding import load_deciders
 from specviz.lm.parts.heads import PredictionHeads
 
 Folder = str | os.PathLike[str]
-Source = Folder | PreTrainedModel
-Given = Source | torch.nn.Module
+ModelSource = Folder | PreTrainedModel
+PartSource = ModelSource | torch.nn.Module
 G = TypeVar("G")
 EMBEDDED = embedded.EMBEDDED
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
@@ -45,13 +45,13 @@ BITS = (4,)
 """The numbers of bits that weights can be rounded to."""
 
 
-class _Asked(NamedTuple):
+class _PairSources(NamedTuple):
     """The models that ``load_pair`` is to load, and what was trained for them. ``counted``: where there is no draft
     model, counts draft."""
 
-    target: Source
-    draft: Source | None
-    drafts: tuple[Source, ...]
+    target: ModelSource
+    draft: ModelSource | None
+    drafts: tuple[ModelSource, ...]
     bits: int | None
     heads: Folder | None
     correlation: Folder | None
@@ -59,18 +59,18 @@ class _Asked(NamedTuple):
     counted: bool = False
 
     @property
-    def others(self) -> list[tuple[str, Source]]:
+    def others(self) -> list[tuple[str, ModelSource]]:
         """Every draft model, with the argument that it was given as."""
         first = [] if self.draft is None else [("draft", self.draft)]
         return [*first, *(("drafts", one) for one in self.drafts)]
 
 
 def load_pair(
-    target: Given | None = None,
-    draft: Given | None = None,
+    target: PartSource | None = None,
+    draft: PartSource | None = None,
     *,
     tokenizer: PreTrainedTokenizerBase | None = None,
-    drafts: Sequence[Given] = (),
+    drafts: Sequence[PartSource] = (),
     heads: Folder | None = None,
     correlation: Folder | None = None,
     deciders: Folder | None = None,
@@ -138,7 +138,7 @@ def load_pair(
 
 
 def _joined(
-    asked: _Asked,
+    asked: _PairSources,
     tokenizer: PreTrainedTokenizerBase,
     models: list[TransformerLM],
     **settings: Any,
@@ -161,7 +161,7 @@ def _joined(
     )
 
 
-def _refuse_unused(asked: _Asked, device: str | None, dtype: str | None, cost_ratio: float | None) -> None:
+def _refuse_unused(asked: _PairSources, device: str | None, dtype: str | None, cost_ratio: float | None) -> None:
     """Raises ModelError for an option that is given and would change nothing of these models."""
     sources = [asked.target, *(source for _, source in asked.others)]
     loaded = [source for source in sources if isinstance(source, PreTrainedModel)]
@@ -185,7 +185,7 @@ def _checked_threads(threads: int | None) -> int | None:
     return threads
 
 
-def _chat(asked: _Asked, tokenizer: PreTrainedTokenizerBase, chat: bool | None) -> bool:
+def _chat(asked: _PairSources, tokenizer: PreTrainedTokenizerBase, chat: bool | None) -> bool:
     """Whether prompts go through the chat template. Raises ModelError where one is asked for that is not there."""
     has_template = getattr(tokenizer, "chat_template", None) is not None
     if chat and not has_template:
@@ -194,8 +194,12 @@ def _chat(asked: _Asked, tokenizer: PreTrainedTokenizerBase, chat: bool | None) 
 
 
 def _asked(
-    target: Given | None, draft: Given | None, drafts: tuple[Given, ...], bits: int | None, *parts: Folder | None
-) -> _Asked:
+    target: PartSource | None,
+    draft: PartSource | None,
+    drafts: tuple[PartSource, ...],
+    bits: int | None,
+    *parts: Folder | None,
+) -> _PairSources:
     """What was asked for, or the embedded models and their parts. Raises ModelError for a draft without a target."""
     if bits is not None and (type(bits) is not int or bits not in BITS):
         raise ModelError(f"bits must be 4 or None, got {as_given(bits)}", argument="bits")
@@ -220,7 +224,7 @@ def _asked(
     first = None if draft is None else _plain("draft", draft)
     further = tuple(_plain("drafts", one) for one in drafts)
     counted = known is not None and first is None
-    return _Asked(_plain("target", target), first, further, bits, heads, correlation, deciders, counted)
+    return _PairSources(_plain("target", target), first, further, bits, heads, correlation, deciders, counted)
 
 
 def _shipped(argument: str, given: G, known: KnownModel) -> G | Path:
@@ -233,23 +237,23 @@ def _shipped(argument: str, given: G, known: KnownModel) -> G | Path:
     return folder
 
 
-def _plain(argument: str, given: Given) -> Source:
+def _plain(argument: str, given: PartSource) -> ModelSource:
     """What ``given`` is about: a name, or a model without its wrapper."""
     with about(argument):
         return model_inside(given) if isinstance(given, torch.nn.Module) else given
 
 
-def _name(source: Source) -> str:
+def _name(source: ModelSource) -> str:
     return source.name_or_path or type(source).__name__ if isinstance(source, PreTrainedModel) else str(source)
 
 
 def _shared_tokenizer(
-    asked: _Asked, given: PreTrainedTokenizerBase | None
+    asked: _PairSources, given: PreTrainedTokenizerBase | None
 ) -> tuple[PreTrainedTokenizerBase, list[frozenset[int]]]:
     """The target's tokenizer, and of each draft the tokens that it does not share. Raises ModelError where a draft has
     another vocabulary; a ``given`` tokenizer is that of every model that is loaded already."""
 
-    def own(argument: str, source: Source) -> PreTrainedTokenizerBase:
+    def own(argument: str, source: ModelSource) -> PreTrainedTokenizerBase:
         with about(argument):
             return given if given is not None and isinstance(source, PreTrainedModel) else tokenizer_of(source)
 
@@ -265,7 +269,7 @@ def _shared_tokenizer(
 
 
 def _loaded(
-    asked: _Asked, device: str | None, dtype: str | None, threads: int | None, graphs: bool | None
+    asked: _PairSources, device: str | None, dtype: str | None, threads: int | None, graphs: bool | None
 ) -> tuple[list[TransformerLM], str]:
     """The target and all drafts, and why they have the dtypes they have."""
     device, usual = _placed(asked.target, device, dtype)
@@ -298,7 +302,7 @@ def _loaded(
     return models, "; ".join(reasons)
 
 
-def _check_rounding(asked: _Asked, device: str) -> None:
+def _check_rounding(asked: _PairSources, device: str) -> None:
     """Raises ModelError where there is no product with weights of few bits, or the weights are not ours to change."""
     if device != "cpu":
         raise ModelError(f"bits is for models on cpu, these are for {device}", argument="bits")
@@ -311,7 +315,7 @@ def _check_rounding(asked: _Asked, device: str) -> None:
             )
 
 
-def _placed(target: Source, device: str | None, dtype: str | None) -> tuple[str, torch.dtype]:
+def _placed(target: ModelSource, device: str | None, dtype: str | None) -> tuple[str, torch.dtype]:
     """Where models are loaded to, and in which dtype. Raises ModelError for a dtype that is none of DTYPES."""
     if dtype not in (None, "auto", *DTYPES):
         raise ModelError(

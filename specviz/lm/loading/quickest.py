@@ -56,7 +56,7 @@ def call_seconds(
     moment slows all; the least of as many as fit into ``budget`` seconds, three at least: what disturbs a call only
     adds to it. A draft's calls come after calls of its ``target``, which are not timed and leave none of the draft's
     weights in the processor's cache, as when decoding."""
-    timed, between = [_Calls(model, rows) for model in models], target and _Calls(target, GUESSES + 1)
+    timed, between = [_TimedCalls(model, rows) for model in models], target and _TimedCalls(target, GUESSES + 1)
     best, rounds, end = [math.inf] * len(timed), 0, time.perf_counter() + budget
     with computing_with(threads or enough_threads([*models[:1], *([target] if target else [])])):
         while rounds < 3 or time.perf_counter() < end:
@@ -70,7 +70,7 @@ def call_seconds(
     return best
 
 
-class _Calls:
+class _TimedCalls:
     """Calls of a model that read ``rows`` rows after ``CONTEXT`` others, always the same ones."""
 
     def __init__(self, model: TransformerLM, rows: int):

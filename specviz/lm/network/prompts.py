@@ -18,7 +18,7 @@ LIMIT = 256 << 20  # bytes that are kept of one model's prompts
 KeysAndValues = tuple[torch.Tensor, torch.Tensor]
 
 
-class Reading(NamedTuple):
+class ReadPrompt(NamedTuple):
     """A prompt as it was read: what each layer keeps of its rows, the scores of its last one, and the last hidden
     states of all rows [rows, width] where a draft was to hear them."""
 
@@ -44,9 +44,9 @@ class PromptMemory:
 
     def __init__(self, limit: int = LIMIT):
         self.limit = limit
-        self._readings: list[Reading] = []
+        self._readings: list[ReadPrompt] = []
 
-    def recall(self, tokens: Sequence[int], hidden: bool, states: bool = False) -> tuple[Reading | None, int]:
+    def recall(self, tokens: Sequence[int], hidden: bool, states: bool = False) -> tuple[ReadPrompt | None, int]:
         """The reading that has most of these tokens (and the states of all rows if ``states``), and how many of its
         rows may be taken over: all of them where it is of the same prompt (and has its last hidden state if
         ``hidden``), or else whole blocks."""
@@ -64,7 +64,7 @@ class PromptMemory:
             self._readings.append(best)
         return best, most
 
-    def keep(self, reading: Reading) -> None:
+    def keep(self, reading: ReadPrompt) -> None:
         """Keep a reading, if it is not too large by itself; it takes the place of one of the same prompt."""
         if reading.size > self.limit:
             return

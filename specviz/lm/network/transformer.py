@@ -17,7 +17,7 @@ from specviz.lm.network.graphs import Captures, CudaGraphs
 from specviz.lm.network.heard import Heard
 from specviz.lm.network.lean import LeanForward
 from specviz.lm.network.narrow import Rounded
-from specviz.lm.network.prompts import BLOCK, PromptMemory, Reading
+from specviz.lm.network.prompts import BLOCK, PromptMemory, ReadPrompt
 from specviz.lm.network.static import StaticCaches
 from specviz.lm.network.stock import StockForward
 from specviz.lm.network.suitable import (
@@ -234,7 +234,7 @@ class TransformerSession:
         assert scores is not None  # a prompt has rows
         if self._cache.size(len(tokens)) <= memory.limit:  # or else not even copied
             states = self._heard.first(len(tokens)) if self._heard else None
-            memory.keep(Reading(tokens, self._cache.copy(len(tokens)), scores, states))
+            memory.keep(ReadPrompt(tokens, self._cache.copy(len(tokens)), scores, states))
         return scores
 
     def _scored(self, start: int, end: int, last_only: bool) -> Scores:

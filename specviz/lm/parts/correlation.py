@@ -17,7 +17,7 @@ from torch import Tensor
 from specviz.errors import ModelError
 
 FLOOR = 0.01
-Tokens = Sequence[int] | Tensor
+TokenIds = Sequence[int] | Tensor
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Correlation:
             floor,
         )
 
-    def r(self, first: Tokens, second: Tokens) -> Tensor:
+    def r(self, first: TokenIds, second: TokenIds) -> Tensor:
         """float64 [n, m], positive: r of every token of ``first`` [n] followed by every token of ``second`` [m]."""
         x, y = _tokens(first)[:, None], _tokens(second)[None, :]
         if not len(self.pairs):
@@ -167,10 +167,10 @@ class DenseCorrelation:
         joint = joint / joint.sum()
         return cls(joint / (joint.sum(1, keepdim=True) * joint.sum(0, keepdim=True)))
 
-    def r(self, first: Tokens, second: Tokens) -> Tensor:
+    def r(self, first: TokenIds, second: TokenIds) -> Tensor:
         """float64 [n, m]: r of every token of ``first`` [n] followed by every token of ``second`` [m]."""
         return self.values[_tokens(first)[:, None], _tokens(second)[None, :]].double()
 
 
-def _tokens(tokens: Tokens) -> Tensor:
+def _tokens(tokens: TokenIds) -> Tensor:
     return torch.as_tensor(tokens, dtype=torch.int64).cpu()

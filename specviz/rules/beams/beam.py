@@ -16,8 +16,8 @@ from specviz.facts.prefix_names import after_name, next_name, quoted_next
 from specviz.facts.tokens import number
 from specviz.lm.warp import Warp
 from specviz.options import Option, Options
-from specviz.pictures.bars import OTHERS, Choice, bars_picture, bars_text, origin_entry
-from specviz.pictures.pairs import Key
+from specviz.pictures.bars import OTHERS, TokenChoice, bars_picture, bars_text, origin_entry
+from specviz.pictures.pairs import TokenKey
 from specviz.pictures.shapes import Picture
 from specviz.pictures.shown import Moment, Shown, Telling, join
 from specviz.rules.beams.layer import input_beams, step_of
@@ -184,11 +184,11 @@ def beam_draw_picture(trace: Trace, iteration: Iteration, decision: SampledBeam)
 
 
 def beam_choices(
-    trace: Trace, iteration: Iteration, source: JointDistribution, drawn: Key | None
-) -> tuple[Choice, ...]:
+    trace: Trace, iteration: Iteration, source: JointDistribution, drawn: TokenKey | None
+) -> tuple[TokenChoice, ...]:
     """The pairs of beam and next token of a joint distribution, and which of them was drawn, if any."""
     node_of = nodes_of_pairs(iteration)
     return tuple(
-        Choice(next_name(trace, iteration, *key), prob, key == drawn, node_of(*key))
+        TokenChoice(next_name(trace, iteration, *key), prob, key == drawn, node_of(*key))
         for key, prob in source.table().items()
     )

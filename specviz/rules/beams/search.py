@@ -24,7 +24,7 @@ from specviz.rules.verdict import Verdict, Verifier
 from specviz.trace.decisions import LayerTest
 from specviz.trace.distribution import STAYS
 from specviz.trace.forest import finite
-from specviz.trace.ranges import BeamToken, Depth, LogProb, Node, Prefix
+from specviz.trace.ranges import BeamToken, Depth, LogProb, NodeNumber, Prefix
 from specviz.trace.record import Iteration, Trace
 
 
@@ -42,8 +42,8 @@ class SearchStep(LayerTest):
     parents: tuple[Prefix, ...]
     tokens: tuple[BeamToken, ...]
     logprobs: tuple[LogProb | None, ...]
-    nodes: tuple[Node | None, ...]
-    drafted: tuple[Node, ...]
+    nodes: tuple[NodeNumber | None, ...]
+    drafted: tuple[NodeNumber, ...]
     accepted: bool
     rule: Literal["search"] = "search"
 

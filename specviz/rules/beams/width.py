@@ -20,7 +20,7 @@ from specviz.facts.tokens import count, drafts_left, number, pair
 from specviz.pictures.bars import OTHERS, bars_picture, bars_text, origin_entry
 from specviz.pictures.charts import quarters, round_ticks, ticks_at
 from specviz.pictures.pairs import NOTHING, compare, namer, nodes_after, paired_bars, pairs_picture, shared_notes
-from specviz.pictures.shapes import Axis, Bracket, Chart, Column, Entry, Level, Picture, Setting
+from specviz.pictures.shapes import Axis, Bracket, Chart, Column, KeyEntry, Level, LevelOption, Picture
 from specviz.pictures.shown import Moment, Shown, Telling, join
 from specviz.rules.beams.beam import beam_choices
 from specviz.trace.decisions import WidthTest
@@ -163,10 +163,10 @@ def layer_picture(decision: BeamWidth) -> Picture:
         ),
         levels=()
         if threshold is None
-        else (Level(threshold, f"t = {number(threshold)}", setting=Setting("threshold")),),
+        else (Level(threshold, f"t = {number(threshold)}", setting=LevelOption("threshold")),),
         bracket=Bracket(0.7, decision.width + 0.3, f"width {decision.width}"),
     )
-    key = (Entry("accepted", "", "probability that at least K are accepted"),)
+    key = (KeyEntry("accepted", "", "probability that at least K are accepted"),)
     return Picture((chart,), layer_text(decision), key, ("across: K", "bracket: the width of the layer"))
 
 

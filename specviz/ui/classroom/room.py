@@ -9,10 +9,10 @@ from specviz.ui.serving import limits
 
 MOVED = "The class goes on in other pages of its teacher."
 
-Tell = Callable[[ClassMessage], None]
+SendMessage = Callable[[ClassMessage], None]
 
 
-class Pace:
+class RateLimit:
     """At most so many a second."""
 
     def __init__(self, most: int):
@@ -31,11 +31,11 @@ class Pace:
 class Member:
     """A page that listens. ``browser`` is whose vote it casts, ``network`` where it is."""
 
-    tell: Tell
+    tell: SendMessage
     teaches: bool
     network: str
     browser: str
-    votes: Pace = field(default_factory=lambda: Pace(limits.MAX_VOTES_A_SECOND))
+    votes: RateLimit = field(default_factory=lambda: RateLimit(limits.MAX_VOTES_A_SECOND))
 
 
 @dataclass
@@ -79,7 +79,7 @@ class Room:
     screen: ClassScreen | None = None
     poll: Poll | None = None
     polls: int = 0
-    screens: Pace = field(default_factory=lambda: Pace(limits.MAX_SCREENS_A_SECOND))
+    screens: RateLimit = field(default_factory=lambda: RateLimit(limits.MAX_SCREENS_A_SECOND))
 
     @property
     def students(self) -> int:

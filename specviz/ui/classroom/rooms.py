@@ -19,10 +19,10 @@ from collections.abc import Callable
 from typing import Any
 
 from specviz.errors import SpecvizError, as_given
-from specviz.ui.classroom.room import Member, Poll, Room, Tell
+from specviz.ui.classroom.room import Member, Poll, Room, SendMessage
 from specviz.ui.messages.rooms import ClassScreen
 from specviz.ui.serving import limits
-from specviz.ui.serving.budget import Budget
+from specviz.ui.serving.budget import NetworkRateLimit
 
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # of codes: without vowels no code is a word, and none has an I or O to misread
 CODE_LENGTH = 6  # 64 million codes
@@ -45,8 +45,8 @@ class Rooms:
         self._grace = grace
         self._clock = clock
         self._rooms: dict[str, Room] = {}
-        self._openings = Budget(limits.MAX_OPENED_ROOMS, limits.ROOM_OPENING_SECONDS, clock)
-        self._wrong_codes = Budget(limits.MAX_WRONG_CODES, limits.WRONG_CODE_SECONDS, clock)
+        self._openings = NetworkRateLimit(limits.MAX_OPENED_ROOMS, limits.ROOM_OPENING_SECONDS, clock)
+        self._wrong_codes = NetworkRateLimit(limits.MAX_WRONG_CODES, limits.WRONG_CODE_SECONDS, clock)
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -78,7 +78,9 @@ class Rooms:
             self._rooms[code] = room
             return room.code, room.token
 
-    def join(self, code: Any, tell: Tell, token: Any = None, *, network: str = "", browser: str | None = None) -> str:
+    def join(
+        self, code: Any, tell: SendMessage, token: Any = None, *, network: str = "", browser: str | None = None
+    ) -> str:
         """Come into a room, as its teacher with the ``token``; the id of the page there. ``tell`` gets everything from
         now on, first ``welcome``. The pages of one ``browser`` have one vote together (None: this one has its own).
 

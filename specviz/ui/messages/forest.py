@@ -3,7 +3,7 @@
 from typing import Literal, TypedDict
 
 from specviz.pictures.shapes import Picture
-from specviz.ui.messages.header import ExampleSetup, Guarantee, OptionSetup
+from specviz.ui.messages.header import ExampleSetup, GuaranteeBadge, OptionSetup
 from specviz.ui.messages.microscope import WarpOption
 from specviz.views.story.payload_types import ForestGuess, ForestMark, ForestPicture, ForestStage
 
@@ -109,7 +109,7 @@ class WrittenToken(TypedDict):
 class VerdictAnswer(TypedDict):
     """One row of the table: with these coins, and exact numbers over all coins."""
 
-    guarantee: Guarantee
+    guarantee: GuaranteeBadge
     emitted: list[WrittenToken]
     words: str
     accepted: float

@@ -29,7 +29,7 @@ class ExampleSetup(TypedDict):
     pair: str | None
 
 
-class Guarantee(TypedDict):
+class GuaranteeBadge(TypedDict):
     """What the distribution of a method's text is."""
 
     kind: str
@@ -76,7 +76,7 @@ class MeterEntry(TypedDict):
     """What a guarantee meter shows of a method; ``exact`` and ``measured`` are distances, 0 to 1."""
 
     title: str
-    guarantee: Guarantee
+    guarantee: GuaranteeBadge
     word: str
     number: str
     exact: float

@@ -2,7 +2,7 @@
 
 from typing import Any, NotRequired, TypedDict
 
-from specviz.ui.messages.header import Guarantee, ModelPrints
+from specviz.ui.messages.header import GuaranteeBadge, ModelPrints
 from specviz.ui.messages.race import RaceMessage
 from specviz.views.story.payload_types import LessonCard, TeachingPath
 
@@ -30,7 +30,7 @@ class ShelfRow(TypedDict):
     lane: int
     method: str
     title: str
-    guarantee: Guarantee
+    guarantee: GuaranteeBadge
     pair: ModelPrints
     options: dict[str, Any]
     set: str

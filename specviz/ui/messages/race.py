@@ -5,7 +5,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 from specviz.ui.messages.header import (
     ExampleSetup,
     FamilySetup,
-    Guarantee,
+    GuaranteeBadge,
     MethodSetup,
     ModelPrints,
     OptionSetup,
@@ -80,7 +80,7 @@ class LaneView(TypedDict):
     method: str
     title: str
     summary: str
-    guarantee: Guarantee
+    guarantee: GuaranteeBadge
     pair: ModelPrints
     options: dict[str, Any]
     tokens: list[tuple[str, str, int, float | None]]

@@ -17,13 +17,13 @@ from specviz.views.story.scenes import iteration_payload
 
 MAX_CHANGES = 64  # coins that one replay may change
 
-Decision = Annotated[
+DecisionNumber = Annotated[
     str,
     Field(pattern="^[1-9][0-9]{0,3}$"),
     says("A coin is named by the number of its decision, a whole number from 1; this names none: {value}."),
 ]
 Coins = Annotated[
-    dict[Decision, Any],  # numbers from 0 to 1: checked where the coins have names
+    dict[DecisionNumber, Any],  # numbers from 0 to 1: checked where the coins have names
     Field(max_length=MAX_CHANGES),
     says(f"Up to {MAX_CHANGES} coins can be changed at a time, each by its number; these cannot be read: {{value}}."),
 ]

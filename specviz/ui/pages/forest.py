@@ -45,9 +45,9 @@ from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.device import Device, Visitor, waiting
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.serving.runs import Runs, recorded_run
-from specviz.ui.serving.turns import Slices, Turns
-from specviz.ui.settings import Asked, Seed, Values, control_of, one_of, read, says
+from specviz.ui.serving.runs import KeptRuns, recorded_run
+from specviz.ui.serving.turns import DeviceTurns, Slices
+from specviz.ui.settings import CheckedRequest, Seed, Values, control_of, one_of, read, says
 
 log = logging.getLogger(__name__)
 INTRO = (
@@ -67,9 +67,9 @@ START_COINS = 1
 START_PAIR = ("token", "joint")
 
 
-def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
+def build_forest(loader: PairLoader, runs: KeptRuns, device: Device) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
-    forests, turns = Forests(runs), Turns()
+    forests, turns = Forests(runs), DeviceTurns()
 
     def calling(function: Callable[[Forests, Any], Mapping[str, Any]]) -> Callable[[Any], str]:
         def call(request: Any) -> Mapping[str, Any]:
@@ -93,7 +93,7 @@ def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
         return call
 
     def race_of(_: Forests, request: Any) -> RaceMessage:
-        names = [str(name) for name in read(MethodsAsked, request).methods[: limits.MAX_LANES]]
+        names = [str(name) for name in read(MethodsRequest, request).methods[: limits.MAX_LANES]]
         return recorded_view(runs, recorded_run(names))
 
     def kept_draft(_: Forests, request: Any) -> KeptDraft:
@@ -117,7 +117,7 @@ def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
     return component
 
 
-def _setup(runs: Runs) -> ForestSetup:
+def _setup(runs: KeptRuns) -> ForestSetup:
     """What the page needs before anything is asked: recorded steps, drafters with their options, where to start."""
     steps: list[RecordedForest] = []
     for name in runs.recorded:
@@ -156,41 +156,41 @@ def _start(steps: list[RecordedForest]) -> ForestStart | None:
     return {"run": one["run"], "lane": 0, "step": step}
 
 
-class MethodsAsked(Asked):
+class MethodsRequest(CheckedRequest):
     """Methods whose recorded runs are asked for."""
 
     methods: Annotated[list[Any], says("methods must be a list of names, got {value}")]
 
 
-class ForestAsked(Asked):
+class ForestRequest(CheckedRequest):
     """A forest: ``{id}`` or ``{run, lane, step, warp}``."""
 
     source: Any
 
 
-class VerifierAsked(Asked):
+class VerifierRequest(CheckedRequest):
     """A verifier with its options."""
 
     verifier: Annotated[str, one_of("verifier must be one of", free_verifiers)]
     options: Values = {}
 
 
-class VerdictAsked(ForestAsked, VerifierAsked):
+class VerdictRequest(ForestRequest, VerifierRequest):
     """What a verifier makes of a forest, with the coins of a seed."""
 
     seed: Seed = 0
 
 
-class PairAsked(ForestAsked):
+class PairRequest(ForestRequest):
     """One or two verifiers on a forest."""
 
-    pair: Annotated[list[VerifierAsked], Field(min_length=1, max_length=2), says("pair must be one or two verifiers")]
+    pair: Annotated[list[VerifierRequest], Field(min_length=1, max_length=2), says("pair must be one or two verifiers")]
     seed: Seed = 0
 
 
 def open_forest(forests: Forests, request: Any) -> OpenedForest:
     """Called by the browser with {source}: the forest without a verdict, and a row for every verifier."""
-    source = read_source(read(ForestAsked, request).source)
+    source = read_source(read(ForestRequest, request).source)
     frozen = forests.find(source)
     if isinstance(source, DraftedSource):
         why = "To change the temperature of these guesses, draft them again."
@@ -204,7 +204,7 @@ def open_forest(forests: Forests, request: Any) -> OpenedForest:
 def judge_forest(forests: Forests, request: Any) -> Generator[None, None, VerdictAnswer]:
     """Called by the browser with {source, verifier, options, seed}: one row of the table, with its forest. Yields
     where others may go first."""
-    asked = read(VerdictAsked, request)
+    asked = read(VerdictRequest, request)
     frozen = forests.find(read_source(asked.source))
     return (yield from verdict(frozen, asked.verifier, asked.options, asked.seed))
 
@@ -212,7 +212,7 @@ def judge_forest(forests: Forests, request: Any) -> Generator[None, None, Verdic
 def compare_verdicts(forests: Forests, request: Any) -> Generator[None, None, ComparedVerdicts]:
     """Called by the browser with {source, pair: [{verifier, options}, ..], seed}: the pictures of both. Yields
     where others may go first."""
-    asked = read(PairAsked, request)
+    asked = read(PairRequest, request)
     frozen = forests.find(read_source(asked.source))
     pair = [(one.verifier, one.options) for one in asked.pair]
     return (yield from compared(frozen, pair, asked.seed))

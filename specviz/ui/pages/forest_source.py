@@ -23,14 +23,14 @@ from specviz.trace.record import Iteration, Trace
 from specviz.ui.messages.forest import WarpSetup
 from specviz.ui.serving.device import Visitor
 from specviz.ui.serving.limits import MAX_FOREST_NODES, MAX_KEPT_FORESTS
-from specviz.ui.serving.runs import Runs, oldest_of_heaviest
+from specviz.ui.serving.runs import KeptRuns, oldest_of_heaviest
 from specviz.ui.settings import (
-    Asked,
-    Lane,
+    CheckedRequest,
+    LaneIndex,
     PairName,
-    Prompt,
+    PromptText,
     Refusal,
-    Run,
+    RunId,
     Seed,
     Values,
     one_of,
@@ -155,13 +155,13 @@ class DraftSettings:
     pair: str | None = None
 
 
-class DraftForm(Asked):
+class DraftForm(CheckedRequest):
     """What a visitor wants drafted, as the page sends it; ``form`` is the page's own name for it."""
 
     drafter: Annotated[str, one_of("drafter must be one of", free_drafters)]
     options: Values = {}
     seed: Seed
-    prompt: Prompt
+    prompt: PromptText
     pair: PairName = None
     form: Any = None
 
@@ -173,17 +173,17 @@ def read_draft(given: Any) -> DraftSettings:
     return DraftSettings(form.prompt, form.drafter, read_options(FORM, form.options, known), form.seed, form.pair)
 
 
-class DraftedSource(Asked):
+class DraftedSource(CheckedRequest):
     """A forest that was drafted here, by its id."""
 
     id: Any
 
 
-class RecordedSource(Asked):
+class RecordedSource(CheckedRequest):
     """The forest of a recorded step; ``warp`` is another temperature, top-k or top-p."""
 
-    run: Run
-    lane: Lane
+    run: RunId
+    lane: LaneIndex
     step: Annotated[int, Field(ge=0), says("iteration must be a whole number from 1, got {value}")]
     warp: Values = {}
 
@@ -249,7 +249,7 @@ class Forests:
     nobody's, is built from its record again, a drafted one has to be drafted again. Safe to use from several threads.
     """
 
-    def __init__(self, runs: Runs):
+    def __init__(self, runs: KeptRuns):
         self._runs = runs
         self._kept: OrderedDict[tuple, tuple[Frozen, Visitor]] = OrderedDict()
         self._lock = threading.Lock()

@@ -23,7 +23,7 @@ from specviz.ui.messages.forest import (
     WarpSetup,
     WrittenToken,
 )
-from specviz.ui.messages.header import Guarantee
+from specviz.ui.messages.header import GuaranteeBadge
 from specviz.ui.pages.forest_source import Frozen
 from specviz.ui.pages.race_view import ALWAYS_GREEDY, checked_badge
 from specviz.ui.serving.limits import MAX_FOREST_OUTCOMES
@@ -134,14 +134,14 @@ def verdict(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) ->
     }
 
 
-def _guarantee(frozen: Frozen, name: str, options: Mapping[str, Any]) -> Guarantee:
+def _guarantee(frozen: Frozen, name: str, options: Mapping[str, Any]) -> GuaranteeBadge:
     """The guarantee when guesses like these are judged so."""
     guarantee = frozen.guarantee(name, options)
     if guarantee == "greedy" and frozen.temperature > 0:
         about = "Always the target's most likely token: exactly greedy decoding, not the target's distribution."
         return {"kind": ALWAYS_GREEDY, "name": "greedy", "help": about, "exact": False}
     words = of_guarantee(guarantee)
-    badge: Guarantee = {"kind": guarantee, "name": words.name, "help": words.help, "exact": guarantee != "lossy"}
+    badge: GuaranteeBadge = {"kind": guarantee, "name": words.name, "help": words.help, "exact": guarantee != "lossy"}
     return checked_badge(badge, frozen.drafter, name)
 
 

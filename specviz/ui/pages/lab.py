@@ -22,7 +22,7 @@ from specviz.ui.messages.microscope import FileAnswer
 from specviz.ui.pages.lab_sweeps import Category, figure_file, rows_file, sweep_calls, sweep_setup
 from specviz.ui.pages.lab_view import card_view, of_category, promise_view, runs_view, theory_points
 from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
-from specviz.ui.settings import Asked, Dark, one_of, read, says
+from specviz.ui.settings import CheckedRequest, Dark, one_of, read, says
 from specviz.ui.sweeps.sweeps import Sweeps
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ def load_lab(folder: Path = FOLDER) -> dict[str, Card]:
     return found
 
 
-class CardAsked(Asked):
+class CardRequest(CheckedRequest):
     """A card, on a light or dark page, on all prompts or those of a category."""
 
     card: Annotated[str, says("There is no card called {value}.", code="unknown_name")]
@@ -49,19 +49,19 @@ class CardAsked(Asked):
     category: Category = ""
 
 
-class RunsAsked(CardAsked):
+class RunsRequest(CardRequest):
     """The runs of one of its settings."""
 
     setting: Annotated[str, Field(max_length=400), says("There is no such setting.")]
 
 
-class FileAsked(CardAsked):
+class FileRequest(CardRequest):
     """Its rows as a file."""
 
     format: Annotated[str, one_of("format must be one of", lambda: FORMATS)]
 
 
-class FigureAsked(CardAsked):
+class CardFigureRequest(CardRequest):
     """One of its charts, as a PDF."""
 
     key: Annotated[str, Field(max_length=80), says("There is no such chart.")]
@@ -77,7 +77,7 @@ def build_lab(cards: Mapping[str, Card], sweeps: Sweeps, loader: PairLoader) -> 
 def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callable[[Any], str]]:
     """What the browser may ask about cards. Recorded rows are read from ``folder`` when they are asked for."""
 
-    def find(asked: CardAsked) -> tuple[Card, tuple[Row, ...]]:
+    def find(asked: CardRequest) -> tuple[Card, tuple[Row, ...]]:
         if asked.card not in cards:
             text = f"There is no card called {as_given(asked.card, 40)}."
             raise SpecvizError(text, argument="card", code="unknown_name")
@@ -106,14 +106,14 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
     @answering
     def lab_card(request: Any) -> str:
         """Called by the browser with {card, dark, category}: the card with its charts, or {"error": why not}."""
-        asked = read(CardAsked, request)
+        asked = read(CardRequest, request)
         find(asked)
         return written(asked.card, asked.dark, asked.category)
 
     @answering
     def lab_runs(request: Any) -> LabRuns:
         """Called by the browser with {card, setting, category}: the runs behind a point, or {"error": why not}."""
-        asked = read(RunsAsked, request)
+        asked = read(RunsRequest, request)
         card, rows = find(asked)
         prompts = {prompt.id: str(prompt.prompt) for prompt in card.read_prompts()}
         numbers = numbers_of(card.chart)
@@ -122,14 +122,14 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
     @answering
     def lab_file(request: Any) -> FileAnswer:
         """Called by the browser with {card, format}: its rows as csv or parquet, or {"error": why not}."""
-        asked = read(FileAsked, request)
+        asked = read(FileRequest, request)
         card, rows = find(asked)
         return rows_file(rows, f"lab-{card.name}", asked.format)
 
     @answering
     def lab_figure(request: Any) -> FileAnswer:
         """Called by the browser with {card, key, dark, category}: one of its charts as a PDF, or {"error": why not}."""
-        asked = read(FigureAsked, request)
+        asked = read(CardFigureRequest, request)
         view = card_view(*find(asked), asked.dark, asked.category)
         return figure_file(view, asked.key, f"lab-{asked.card}", dark=asked.dark)
 

@@ -27,7 +27,7 @@ from specviz.ui.pages.lab_view import card_view, of_category, runs_view, sweep_v
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.settings import Asked, Dark, read, says
+from specviz.ui.settings import CheckedRequest, Dark, read, says
 from specviz.ui.sweeps.asked import Recipe, read_sweep
 from specviz.ui.sweeps.sweeps import Sweeps, id_of, new_key, seconds_at
 from specviz.views.plot.images import figure_image, on_paper
@@ -52,7 +52,7 @@ name = "mtad"
 """
 
 
-class SweepAsked(Asked):
+class SweepRequest(CheckedRequest):
     """A sweep by its id."""
 
     id: Annotated[
@@ -62,7 +62,7 @@ class SweepAsked(Asked):
     ]
 
 
-class SweepHeld(Asked):
+class SweepHeld(CheckedRequest):
     """A sweep by the key that only who began it has."""
 
     key: Annotated[
@@ -72,7 +72,7 @@ class SweepHeld(Asked):
     ]
 
 
-class SweepFileAsked(SweepAsked):
+class SweepFileRequest(SweepRequest):
     """A sweep's rows as a file."""
 
     format: Annotated[
@@ -80,21 +80,21 @@ class SweepFileAsked(SweepAsked):
     ]
 
 
-class ChartsAsked(SweepAsked):
+class ChartsRequest(SweepRequest):
     """What its rows say, on a light or dark page, on all prompts or those of a category."""
 
     dark: Dark = False
     category: Category = ""
 
 
-class SweepRunsAsked(SweepAsked):
+class SweepRunsRequest(SweepRequest):
     """The runs of one of its settings."""
 
     setting: Annotated[str, Field(max_length=400), says("There is no such setting.")]
     category: Category = ""
 
 
-class SweepFigureAsked(ChartsAsked):
+class SweepFigureRequest(ChartsRequest):
     """One of its charts, as a PDF."""
 
     key: Annotated[str, Field(max_length=80), says("There is no such chart.")]
@@ -156,7 +156,7 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -
         return {**sweeps.status(sweeps.start(caller(), *read_sweep(request, loader, cards), key)), "key": key}
 
     def sweep_state(request: Any) -> SweepState:
-        return sweeps.status(read(SweepAsked, request).id)
+        return sweeps.status(read(SweepRequest, request).id)
 
     def sweep_stop(request: Any) -> SweepState:
         """With {key}. It ends within a slice of the device: ask for its state until it has."""
@@ -172,7 +172,7 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -
 
     def sweep_file(request: Any) -> FileAnswer:
         """With {id, format}: the rows so far."""
-        asked = read(SweepFileAsked, request)
+        asked = read(SweepFileRequest, request)
         return rows_file(sweeps.rows(asked.id), f"sweep-{asked.id[:8]}", asked.format)
 
     calls = (sweep_check, sweep_start, sweep_state, sweep_stop, sweep_continue, sweep_file)
@@ -183,7 +183,7 @@ def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card], usual: str) -> tuple[
     """The calls for what its rows say so far: as of its card, or with the charts chosen; ``usual`` names the pair of
     sweeps that name none."""
 
-    def view(asked: ChartsAsked) -> LabView:
+    def view(asked: ChartsRequest) -> LabView:
         return drawn(asked.id, sweeps.status(asked.id)["done"], asked.dark, asked.category)
 
     @lru_cache(maxsize=16)
@@ -196,11 +196,11 @@ def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card], usual: str) -> tuple[
 
     def sweep_charts(request: Any) -> LabView:
         """With {id, dark, category}."""
-        return view(read(ChartsAsked, request))
+        return view(read(ChartsRequest, request))
 
     def sweep_runs(request: Any) -> LabRuns:
         """With {id, setting, category}: the runs behind a point."""
-        asked = read(SweepRunsAsked, request)
+        asked = read(SweepRunsRequest, request)
         recipe, rows = sweeps.recipe(asked.id), list(sweeps.rows(asked.id))
         numbers = numbers_of(find_card(cards.values(), recipe.card).chart) if recipe.card else _numbers(recipe, rows)
         prompts = {prompt.id: str(prompt.prompt) for prompt in recipe.prompts}
@@ -209,7 +209,7 @@ def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card], usual: str) -> tuple[
 
     def sweep_figure(request: Any) -> FileAnswer:
         """With {id, key, dark, category}: a chart as a PDF."""
-        asked = read(SweepFigureAsked, request)
+        asked = read(SweepFigureRequest, request)
         return figure_file(view(asked), asked.key, f"sweep-{asked.id[:8]}", dark=asked.dark)
 
     return tuple(map(answering, (sweep_charts, sweep_runs, sweep_figure)))

@@ -6,8 +6,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from specviz.lab.cards.card import RANK, SETTING, Card, Chart
-from specviz.lab.cards.points import Measured, chart_of, numbers_of, points
+from specviz.lab.cards.card import RANK, SETTING, Card, CardChart
+from specviz.lab.cards.points import MeasuredSetting, chart_of, numbers_of, points
 from specviz.lab.cards.promises import Judged, judged, numbers_needed
 from specviz.lab.cards.words import check_words, made, shown, verdict_words
 from specviz.lab.sweep.best_of import rank_scores
@@ -60,7 +60,7 @@ def of_category(rows: Iterable[Row], category: str) -> list[Row]:
 
 
 def _view(
-    rows: Sequence[Row], groups: Sequence[Group], drawn: Chart, dark: bool, category: str, *, fronted: bool
+    rows: Sequence[Row], groups: Sequence[Group], drawn: CardChart, dark: bool, category: str, *, fronted: bool
 ) -> LabView:
     """``groups`` are those of all ``rows``, ``fronted`` whether quality is drawn against speed, too."""
     categories = list(dict.fromkeys(row.category for row in rows))
@@ -90,15 +90,15 @@ def _view(
     }
 
 
-def quality_against_speed(settings: Sequence[Measured], drawn: Chart) -> Chart | None:
+def quality_against_speed(settings: Sequence[MeasuredSetting], drawn: CardChart) -> CardChart | None:
     """The chart of the first quality and the first speed, among the numbers of another chart, that are known of every
     setting: one without would be beaten by none. None where there is no such pair."""
     there = [number for number in drawn.y if all(one.numbers[number].median is not None for one in settings)]
     speed, quality = (next((name for name in get_args(of) if name in there), None) for of in (Speed, Quality))
-    return Chart(speed, (quality,)) if speed and quality else None
+    return CardChart(speed, (quality,)) if speed and quality else None
 
 
-def front(settings: Sequence[Measured], drawn: Chart) -> set[int]:
+def front(settings: Sequence[MeasuredSetting], drawn: CardChart) -> set[int]:
     """Of a chart of one number against another the settings that no other beats in one without losing in the other."""
     if drawn.x not in NUMBERS:
         return set()
@@ -108,7 +108,9 @@ def front(settings: Sequence[Measured], drawn: Chart) -> set[int]:
     return {at for at, best in enumerate(not_beaten(speeds, qualities)[:, 0]) if best}
 
 
-def _figure(settings: Sequence[Measured], drawn: Chart, number: str, best: set[int], dark: bool) -> LabFigure:
+def _figure(
+    settings: Sequence[MeasuredSetting], drawn: CardChart, number: str, best: set[int], dark: bool
+) -> LabFigure:
     about = NUMBERS[number]
     kind = "bars" if drawn.x == SETTING else "against" if drawn.x in NUMBERS else "lines"
     marks = [_mark(at, one, drawn, number, at in best) for at, one in enumerate(settings)]
@@ -134,7 +136,7 @@ def _figure(settings: Sequence[Measured], drawn: Chart, number: str, best: set[i
     }
 
 
-def _best_words(settings: Sequence[Measured], best: set[int]) -> str:
+def _best_words(settings: Sequence[MeasuredSetting], best: set[int]) -> str:
     return "; ".join(settings[at].setting for at in sorted(best)) or "none"
 
 
@@ -143,7 +145,7 @@ def _axis(number: str) -> str:
     return f"{about.label} ({about.unit})" if about.unit else about.label
 
 
-def _mark(at: int, one: Measured, drawn: Chart, number: str, best: bool) -> Mark:
+def _mark(at: int, one: MeasuredSetting, drawn: CardChart, number: str, best: bool) -> Mark:
     x: float | Span | None
     if drawn.x in NUMBERS:
         x = _span(one.numbers[drawn.x])
@@ -153,7 +155,7 @@ def _mark(at: int, one: Measured, drawn: Chart, number: str, best: bool) -> Mark
     return Mark(at, one.setting, one.line, x, _span(one.numbers[number]), texts, best)
 
 
-def _ranks(at: int, one: Measured) -> list[Mark]:
+def _ranks(at: int, one: MeasuredSetting) -> list[Mark]:
     """A mark for each rank of a setting's texts by perplexity, with its mean score."""
     found = []
     for rank, score in enumerate(rank_scores(one.group), start=1):
@@ -177,19 +179,19 @@ def _span(found: Estimate) -> Span | None:
     return found.median, found.low, found.high
 
 
-def _said(one: Measured, number: str) -> str:
+def _said(one: MeasuredSetting, number: str) -> str:
     value, interval = shown(number, one.numbers[number])
     return f"{NUMBERS[number].label} {value}" + (f" ({interval})" if interval else "")
 
 
-def _words(settings: Sequence[Measured], number: str) -> str:
+def _words(settings: Sequence[MeasuredSetting], number: str) -> str:
     """The chart in words: every setting with its number."""
     label = NUMBERS[number].label
     said = "; ".join(f"{one.setting} {_said(one, number).removeprefix(label).strip()}" for one in settings)
     return f"{label}, medians over rounds with 95 % intervals: {said}."
 
 
-def _point(at: int, one: Measured, drawn: Chart, best: bool) -> LabPoint:
+def _point(at: int, one: MeasuredSetting, drawn: CardChart, best: bool) -> LabPoint:
     found = [one.numbers[number] for number in numbers_of(drawn)]
     return {
         "number": at,

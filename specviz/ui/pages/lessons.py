@@ -16,8 +16,8 @@ from specviz.ui.island import answering, island, to_json
 from specviz.ui.messages.library import LessonsSetup
 from specviz.ui.messages.race import RaceMessage
 from specviz.ui.pages.library import shown_race
-from specviz.ui.serving.runs import GALLERY, LESSON, Runs
-from specviz.ui.settings import Asked, read, says
+from specviz.ui.serving.runs import GALLERY, LESSON, KeptRuns
+from specviz.ui.settings import CheckedRequest, read, says
 from specviz.views.lessons.lesson import FOLDER, Lesson, lesson_files, load_lesson
 from specviz.views.lessons.path import load_path, way
 from specviz.views.lessons.payload import lesson_card, lesson_words
@@ -39,7 +39,7 @@ def load_lessons(gallery: Sequence[Trace], folder: Path = FOLDER) -> tuple[Lesso
     return tuple(lessons)
 
 
-def build_lessons(runs: Runs, lessons: Sequence[Lesson]) -> gr.HTML:
+def build_lessons(runs: KeptRuns, lessons: Sequence[Lesson]) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context. The lessons' own runs are kept in ``runs``."""
     by_name = {one.name: one for one in lessons}
     for one in lessons:
@@ -91,15 +91,15 @@ def _path(lessons: Sequence[Lesson]) -> TeachingPath | None:
         return None
 
 
-class LessonAsked(Asked):
+class LessonRequest(CheckedRequest):
     """A lesson."""
 
     name: Annotated[str, says("There is no lesson called {value}.", code="unknown_name")]
 
 
-def find_lesson(lessons: Mapping[str, Lesson], request: Any) -> LessonAsked:
+def find_lesson(lessons: Mapping[str, Lesson], request: Any) -> LessonRequest:
     """The lesson that a request names. Raises SpecvizError where there is none of that name."""
-    asked = read(LessonAsked, request if isinstance(request, Mapping) else {})
+    asked = read(LessonRequest, request if isinstance(request, Mapping) else {})
     if asked.name not in lessons:
         raise SpecvizError(
             f"There is no lesson called {as_given(asked.name, 40)}.", argument="name", code="unknown_name"
@@ -121,7 +121,7 @@ def own_runs(lesson: Lesson) -> dict[str, tuple[Trace, ...]]:
     return found
 
 
-def find_race(runs: Runs, run: Any) -> RaceMessage:
+def find_race(runs: KeptRuns, run: Any) -> RaceMessage:
     """The message that shows a recorded run of a lesson on the Race page. Raises SpecvizError for any other."""
     if not isinstance(run, str) or not run.startswith((GALLERY, LESSON)):
         raise SpecvizError("This is no recorded run of a lesson.", argument="run")

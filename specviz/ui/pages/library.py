@@ -25,8 +25,8 @@ from specviz.ui.messages.race import RaceMessage
 from specviz.ui.pages.race_view import as_asked, guarantee_badge, lane_view, prints, race_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
-from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, Runs, Traces, existing, recorded_run
-from specviz.ui.settings import Asked, Dark, Lane, Run, one_of, read, says
+from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, KeptRuns, Traces, existing, recorded_run
+from specviz.ui.settings import CheckedRequest, Dark, LaneIndex, RunId, one_of, read, says
 from specviz.views.plot.images import figure_image, on_paper
 from specviz.views.race.dials import dials_figure, dials_text, reading
 from specviz.views.race.timeline import lane_names, timeline_figure, timeline_text
@@ -43,10 +43,10 @@ PROMPT_SHOWN = 160  # characters of a prompt in a row
 _opening = threading.BoundedSemaphore(2)  # files being checked at a time
 
 
-def build_library(runs: Runs) -> gr.HTML:
+def build_library(runs: KeptRuns) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
 
-    def calling(answer: Callable[[Runs, Any], Mapping[str, Any]]) -> Callable[[Any], str]:
+    def calling(answer: Callable[[KeptRuns, Any], Mapping[str, Any]]) -> Callable[[Any], str]:
         def call(request: Any) -> Mapping[str, Any]:
             return answer(runs, request)
 
@@ -61,48 +61,48 @@ def _named(given: Any) -> dict[str, Any]:
     return dict(zip(("run", "lane"), given, strict=True)) if isinstance(given, list) and len(given) == 2 else {}
 
 
-class ShelfAsked(Asked):
+class ShelfRequest(CheckedRequest):
     """The runs that a browser remembers."""
 
     runs: Annotated[list[str], Field(max_length=100), says("the list of runs could not be read: reload the page")]
 
 
-class RunAsked(Asked):
+class RunRequest(CheckedRequest):
     """A whole run."""
 
-    run: Run
+    run: RunId
 
 
-class LaneAsked(Asked):
+class LaneRequest(CheckedRequest):
     """A lane of a run."""
 
-    run: Run
-    lane: Lane
+    run: RunId
+    lane: LaneIndex
 
 
-class LanesAsked(Asked):
+class LanesRequest(CheckedRequest):
     """Lanes, each ``[run, lane]``; ``screen`` are the parts of the address to be saved with them."""
 
     lanes: Annotated[
-        list[Annotated[LaneAsked, BeforeValidator(_named)]],
+        list[Annotated[LaneRequest, BeforeValidator(_named)]],
         Field(min_length=1, max_length=limits.MAX_LANES),
         says(f"choose 1 to {limits.MAX_LANES} runs"),
     ]
     screen: Any = None
 
 
-class FigureAsked(Asked):
+class RunFigureRequest(CheckedRequest):
     """A figure of a whole run."""
 
     key: Annotated[str, one_of("figure must be one of", lambda: FIGURES)]
-    run: Run
+    run: RunId
     dark: Dark = False
     format: Any = None
 
 
-def shelf(runs: Runs, request: Any) -> Shelf:
+def shelf(runs: KeptRuns, request: Any) -> Shelf:
     """``{runs: ids}`` -> ``{rows, gone}``: a row for every lane of these and of the recorded runs; forgotten ids."""
-    ids = read(ShelfAsked, request).runs
+    ids = read(ShelfRequest, request).runs
     shelves = {"": runs.recorded, **runs.openings}
     recorded = [recorded_run([name], opening) for opening, names in shelves.items() for name in names]
     kept = {run: rows_of(runs, run) for run in [*recorded, *ids]}
@@ -110,7 +110,7 @@ def shelf(runs: Runs, request: Any) -> Shelf:
     return {"rows": rows, "gone": [run for run in ids if kept[run] is None]}
 
 
-def rows_of(runs: Runs, run: str) -> list[ShelfRow] | None:
+def rows_of(runs: KeptRuns, run: str) -> list[ShelfRow] | None:
     """A row for every lane of a run that there is; None where the run is gone."""
 
     def made(traces: Traces) -> list[ShelfRow]:
@@ -143,16 +143,16 @@ def row(run: str, lane: int, trace: Trace) -> ShelfRow:
     }
 
 
-def show(runs: Runs, request: Any) -> ShownRace:
+def show(runs: KeptRuns, request: Any) -> ShownRace:
     """``{run}`` or ``{lanes: [[run, lane], ...]}`` -> ``{race}``: these lanes as a race for the Race page."""
     if isinstance(request, dict) and "run" in request:
-        return {"race": shown_race(runs, read(RunAsked, request).run)}
-    lanes = read(LanesAsked, request).lanes
+        return {"race": shown_race(runs, read(RunRequest, request).run)}
+    lanes = read(LanesRequest, request).lanes
     _traces(runs, lanes)
     return {"race": shown_race(runs, runs.pick([(one.run, one.lane) for one in lanes]))}
 
 
-def shown_race(runs: Runs, run: str) -> RaceMessage:
+def shown_race(runs: KeptRuns, run: str) -> RaceMessage:
     """The race of a kept run, as JSON data. Raises SpecvizError when it is gone, or cannot be drawn."""
     traces = runs.traces(run)
     lanes = existing(traces)
@@ -178,10 +178,10 @@ def shown_race(runs: Runs, run: str) -> RaceMessage:
     return {**race, "note": note} if note else race
 
 
-def save(runs: Runs, request: Any) -> SavedFile:
+def save(runs: KeptRuns, request: Any) -> SavedFile:
     """``{lanes: [[run, lane], ...]}`` -> ``{name, text}``: one trace as JSON, exactly what ``Trace.save`` writes; with
     ``screen`` (parts of the address), or for several lanes, a bundle."""
-    asked = read(LanesAsked, request)
+    asked = read(LanesRequest, request)
     traces, screen = _traces(runs, asked.lanes), asked.screen
     names = "-".join(dict.fromkeys(_plain(trace.header.method.name) for trace in traces))[:80]
     if screen is None and len(traces) == 1:
@@ -196,7 +196,7 @@ def save(runs: Runs, request: Any) -> SavedFile:
     return answer
 
 
-def open_text(runs: Runs, text: Any) -> OpenedFile:
+def open_text(runs: KeptRuns, text: Any) -> OpenedFile:
     """The text of a file -> ``{race, rows, screen}``. Refuses (SpecvizError) whatever is not a sound trace or bundle
     within the page's limits; nothing of a refused file is kept."""
     if not isinstance(text, str):
@@ -210,7 +210,7 @@ def open_text(runs: Runs, text: Any) -> OpenedFile:
         for number, trace in enumerate(bundle.traces):
             _drawable(trace, f"traces[{number}]: " if len(bundle.traces) > 1 else "")
         content = text.encode(errors="surrogatepass")
-        trial = Runs()
+        trial = KeptRuns()
         race = shown_race(trial, trial.keep_file(content, bundle.traces))  # refuse before anything is kept
         run = runs.keep_file(content, bundle.traces, caller())
     finally:
@@ -218,10 +218,10 @@ def open_text(runs: Runs, text: Any) -> OpenedFile:
     return {"race": race, "rows": rows_of(runs, run) or [], "screen": dict(bundle.screen)}
 
 
-def figure(runs: Runs, request: Any) -> RaceFigure:
+def figure(runs: KeptRuns, request: Any) -> RaceFigure:
     """``{run, key, dark, format}`` -> ``{figure, text}``, JSON for plotly.js and the same in words, or ``{file}``,
     base64, where ``format`` is pdf. ``key``: timeline or dials. Figures of single steps are saved in the Microscope."""
-    asked = read(FigureAsked, request)
+    asked = read(RunFigureRequest, request)
     traces = existing(runs.traces(asked.run))
     if not traces:
         raise SpecvizError("This run is no longer kept on the server.", argument="run", code="gone")
@@ -238,7 +238,7 @@ def dials_words(traces: Sequence[Trace]) -> str:
     return "\n".join(f"{name}: {'; '.join(dials_text(t).splitlines())}." for name, t in zip(names, traces, strict=True))
 
 
-def _traces(runs: Runs, lanes: Sequence[LaneAsked]) -> list[Trace]:
+def _traces(runs: KeptRuns, lanes: Sequence[LaneRequest]) -> list[Trace]:
     """The traces of these lanes. Raises SpecvizError where one is not there."""
     return [runs.trace(one.run, one.lane) for one in lanes]
 

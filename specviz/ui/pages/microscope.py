@@ -16,25 +16,25 @@ from specviz.ui.island import answering, island, to_json
 from specviz.ui.messages.microscope import FileAnswer, MicroscopePayload, ReplayAnswer
 from specviz.ui.pages.changes import Changes, Coins, judged_again, possible, replayed_view
 from specviz.ui.pages.saving import figure_file, step_file, trace_file
-from specviz.ui.serving.answers import Answers
+from specviz.ui.serving.answers import AnswerCache
 from specviz.ui.serving.limits import MAX_ANSWER_BYTES
-from specviz.ui.serving.runs import Runs
-from specviz.ui.settings import Asked, Dark, Lane, Run, Values, read, says
+from specviz.ui.serving.runs import KeptRuns
+from specviz.ui.settings import CheckedRequest, Dark, LaneIndex, RunId, Values, read, says
 from specviz.views.story.scenes import iteration_payload
 
 
-class StepAsked(Asked):
+class StepRequest(CheckedRequest):
     """An iteration of a lane."""
 
-    run: Run
-    lane: Lane
+    run: RunId
+    lane: LaneIndex
     iteration: Annotated[
         int, Field(ge=0), says("An iteration is asked for by its number, 0 for the first; this is none: {value}.")
     ]
     scene: Any = None  # an unknown one is the first
 
 
-class ChangesAsked(StepAsked):
+class ChangesRequest(StepRequest):
     """The same with other coins, by the number of their decision, and other options."""
 
     coins: Coins = {}
@@ -46,7 +46,7 @@ class ChangesAsked(StepAsked):
         return Changes({int(decision): uniform for decision, uniform in self.coins.items()}, self.options)
 
 
-class FigureAsked(ChangesAsked):
+class StepFigureRequest(ChangesRequest):
     """One figure of it, to be saved; an image has a theme."""
 
     figure: Any
@@ -61,26 +61,26 @@ class Step(NamedTuple):
     index: int
 
 
-def build_microscope(runs: Runs) -> gr.HTML:
+def build_microscope(runs: KeptRuns) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
     return island("microscope", calls=microscope_calls(runs))
 
 
-def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
+def microscope_calls(runs: KeptRuns) -> tuple[Callable[[Any], str], ...]:
     """What the browser may call, each with one request, a dict: iteration, replay, step, figure, trace."""
 
-    answers = Answers(MAX_ANSWER_BYTES)
+    answers = AnswerCache(MAX_ANSWER_BYTES)
 
     @answering
     def iteration(request: Any) -> str:
         """{run, lane, iteration} -> the payload of ``views/story/scenes.py``, and ``changeable``, as JSON."""
-        step = find_step(runs, read(StepAsked, request))
+        step = find_step(runs, read(StepRequest, request))
         return answers.get(step.trace, (step.index,), lambda: to_json(payload_of(step)))
 
     @answering
     def replay(request: Any) -> str:
         """The same with {coins, options} -> what ``replayed_view`` says, as JSON."""
-        asked = read(ChangesAsked, request)
+        asked = read(ChangesRequest, request)
         step, changes = find_step(runs, asked), asked.changes
         said = to_json([*sorted(changes.coins.items()), changes.options])  # True and 1 are two things
         return answers.get(step.trace, (step.index, said), lambda: to_json(replay_of(step, changes)))
@@ -88,14 +88,14 @@ def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
     @answering
     def step(request: Any) -> FileAnswer:
         """{run, lane, iteration, scene} -> {name, text} of an HTML file."""
-        asked = read(StepAsked, request)
+        asked = read(StepRequest, request)
         found = find_step(runs, asked)
         return step_file(found.trace, found.index, asked.scene)
 
     @answering
     def figure(request: Any) -> FileAnswer:
         """{run, lane, iteration, figure, scene, format, dark, coins, options} -> {name, base64} of an image."""
-        asked = read(FigureAsked, request)
+        asked = read(StepFigureRequest, request)
         found, changes = find_step(runs, asked), asked.changes
         trace = judged_again(found.trace, found.index, changes) if changes else found.trace
         note = " (replayed)" if changes else ""
@@ -105,7 +105,7 @@ def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
     @answering
     def trace(request: Any) -> FileAnswer:
         """{run, lane, iteration} -> {name, text} of the lane's trace."""
-        asked = read(StepAsked, request)
+        asked = read(StepRequest, request)
         return trace_file(runs.trace(asked.run, asked.lane))
 
     return iteration, replay, step, figure, trace
@@ -122,7 +122,7 @@ def replay_of(step: Step, changes: Changes) -> ReplayAnswer:
     return replayed_view(step.trace, step.index, changes)
 
 
-def find_step(runs: Runs, asked: StepAsked) -> Step:
+def find_step(runs: KeptRuns, asked: StepRequest) -> Step:
     """The iteration that is asked for. Raises SpecvizError, naming run, lane or iteration, when there is none."""
     trace = runs.trace(asked.run, asked.lane)
     if asked.iteration >= len(trace.iterations):

@@ -35,7 +35,7 @@ from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.device import Busy, Device, Ticket, Visitor, waiting
 from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
-from specviz.ui.serving.runs import Runs, Traces, existing, recorded_run
+from specviz.ui.serving.runs import KeptRuns, Traces, existing, recorded_run
 from specviz.ui.settings import RaceSettings, Refusal, read_settings, refusal_of
 from specviz.views.race.motion import lane_motion
 
@@ -51,7 +51,7 @@ INTRO = (
 )
 
 
-def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
+def build_race(loader: PairLoader, runs: KeptRuns, device: Device) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
 
     def stop(run: Any) -> None:
@@ -143,7 +143,7 @@ def known_pair(header: Header) -> str:
     return next((name for name, model in MODELS.items() if Path(model.file).stem == header.target.name), "")
 
 
-def recorded_view(runs: Runs, run: str) -> RaceMessage:
+def recorded_view(runs: KeptRuns, run: str) -> RaceMessage:
     """The ready-made race of this id: null for a lane whose method was not recorded."""
     traces = runs.traces(run) or (None,) * (1 + run.count(","))
     views = [trace and lane_view(trace, finished=True) for trace in traces]
@@ -151,7 +151,7 @@ def recorded_view(runs: Runs, run: str) -> RaceMessage:
     return {**race_view(run, "recorded", views, there), "pair": (known_pair(there[0].header) if there else "") or None}
 
 
-def found_view(runs: Runs, form: Any) -> RaceMessage | None:
+def found_view(runs: KeptRuns, form: Any) -> RaceMessage | None:
     """The finished race that was made from this form (its id aside); None where none is kept, or it is no form."""
     try:
         settings = read_settings({**form, "run": "0" * 32} if isinstance(form, dict) else form)
@@ -167,7 +167,7 @@ def found_view(runs: Runs, form: Any) -> RaceMessage | None:
 
 def race_messages(
     loader: PairLoader,
-    runs: Runs,
+    runs: KeptRuns,
     device: Device,
     form: Any,
     visitor: Visitor = Visitor(),  # noqa: B008
@@ -210,7 +210,7 @@ def race_messages(
         yield {"kind": "refused", "form": run, "field": "form", "message": text}
 
 
-def _waiting(loader: PairLoader, runs: Runs, ticket: Ticket, run: str) -> Generator[WaitingMessage]:
+def _waiting(loader: PairLoader, runs: KeptRuns, ticket: Ticket, run: str) -> Generator[WaitingMessage]:
     """Say what the run waits for, until it has the models and the device, or until the visitor stops it."""
     for message in waiting(ticket, loader, run, "your race"):
         yield message
@@ -219,7 +219,7 @@ def _waiting(loader: PairLoader, runs: Runs, ticket: Ticket, run: str) -> Genera
             raise SpecvizError("Stopped before it was its turn: nothing was run.", code="stopped")
 
 
-def _race(pair: Any, runs: Runs, settings: RaceSettings, ticket: Ticket, said: str = "") -> Generator[RaceMessage]:
+def _race(pair: Any, runs: KeptRuns, settings: RaceSettings, ticket: Ticket, said: str = "") -> Generator[RaceMessage]:
     views: list[LaneView | None] = [None] * len(settings.lanes)
     traces: list[Trace | None] = [None] * len(settings.lanes)
     behind: dict[int, Lane] = {}  # lanes that moved since the last picture

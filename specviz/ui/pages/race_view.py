@@ -6,7 +6,7 @@ from specviz.decoding.exact.own_parts import claim_holds
 from specviz.facts.tokens import emitted_piece, piece
 from specviz.facts.words import ORIGINS, of_guarantee
 from specviz.trace.record import Header, MethodRecord, Trace
-from specviz.ui.messages.header import Guarantee, ModelPrints, OriginKey, RaceLegend
+from specviz.ui.messages.header import GuaranteeBadge, ModelPrints, OriginKey, RaceLegend
 from specviz.ui.messages.race import LaneView, RaceMessage
 from specviz.ui.settings import RaceSettings
 from specviz.views.plot import palette
@@ -37,7 +37,7 @@ def legend() -> RaceLegend:
     }
 
 
-def guarantee_badge(method: MethodRecord) -> Guarantee:
+def guarantee_badge(method: MethodRecord) -> GuaranteeBadge:
     """The guarantee of a lane in two words and in a sentence."""
     kind, words = method.guarantee, of_guarantee(method.guarantee)
     name, about = words.name, words.help
@@ -56,7 +56,7 @@ def guarantee_badge(method: MethodRecord) -> Guarantee:
     )
 
 
-def checked_badge(badge: Guarantee, drafter: str, verifier: str) -> Guarantee:
+def checked_badge(badge: GuaranteeBadge, drafter: str, verifier: str) -> GuaranteeBadge:
     """The badge of a pairing; where one of the two is somebody's own, what it promises waits for the check of every
     outcome on small tables."""
     if not badge["exact"] or (holds := claim_holds(drafter, verifier)):

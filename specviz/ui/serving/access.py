@@ -16,7 +16,7 @@ from starlette.types import Scope
 
 from specviz.errors import OptionError, as_given
 
-Network = IPv4Network | IPv6Network
+IPNetwork = IPv4Network | IPv6Network
 EVERYWHERE = ("0.0.0.0", "::", "")
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{1,5}))?", re.ASCII)
 _FORWARDED = re.compile(rb"x-forwarded-.*|forwarded|x-real-ip|x-gradio-server|x-original-.*|x-direct-url")
@@ -36,9 +36,9 @@ class Access:
 
     names: frozenset[str] = frozenset()
     any_address: bool = False
-    proxies: tuple[Network, ...] = ()
+    proxies: tuple[IPNetwork, ...] = ()
     root: str = ""
-    watchers: tuple[Network, ...] = ()
+    watchers: tuple[IPNetwork, ...] = ()
 
     @property
     def is_own(self) -> bool:
@@ -163,7 +163,7 @@ def _root_names(root: str) -> set[str]:
     return {split[0]} if split else set()
 
 
-def _network(flag: str, text: str) -> Network:
+def _network(flag: str, text: str) -> IPNetwork:
     try:
         return ip_network(text, strict=False)
     except ValueError:

@@ -8,18 +8,18 @@ from weakref import ref
 
 from specviz.trace.record import Trace
 
-_Key = tuple[int, Hashable]
+_CacheKey = tuple[int, Hashable]
 
 
-class Answers:
+class AnswerCache:
     """JSON texts by the trace that they are about and by what was asked of it: the last used ones, within ``room``
     bytes. An answer that many ask for at the same moment is made once, and the others wait for it; what goes wrong is
     told to all of them and not remembered. Safe to use from several threads."""
 
     def __init__(self, room: int):
         self._room = room
-        self._kept: OrderedDict[_Key, tuple[ref[Trace], str]] = OrderedDict()
-        self._coming: dict[_Key, Future[str]] = {}
+        self._kept: OrderedDict[_CacheKey, tuple[ref[Trace], str]] = OrderedDict()
+        self._coming: dict[_CacheKey, Future[str]] = {}
         self._size = 0
         self._lock = threading.Lock()
 
@@ -44,7 +44,7 @@ class Answers:
             return coming.result()
         return self._made(key, trace, make, mine)
 
-    def _made(self, key: _Key, trace: Trace, make: Callable[[], str], mine: "Future[str]") -> str:
+    def _made(self, key: _CacheKey, trace: Trace, make: Callable[[], str], mine: "Future[str]") -> str:
         try:
             answer = make()
         except BaseException as error:
@@ -58,7 +58,7 @@ class Answers:
         mine.set_result(answer)
         return answer
 
-    def _put(self, key: _Key, trace: Trace, answer: str) -> None:
+    def _put(self, key: _CacheKey, trace: Trace, answer: str) -> None:
         if len(answer) > self._room:
             return
         _, old = self._kept.pop(key, (None, ""))

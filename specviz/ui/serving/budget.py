@@ -6,7 +6,7 @@ from collections.abc import Callable
 from specviz.ui.serving.limits import MAX_COUNTED_NETWORKS
 
 
-class Budget:
+class NetworkRateLimit:
     """So many for each network (``access.network_of``): ``most`` at once, and one more each ``seconds`` of the
     ``clock``. The networks that spent something longest ago are forgotten beyond MAX_COUNTED_NETWORKS."""
 

@@ -13,7 +13,7 @@ EMBEDDED_NAME = "fable"
 """What the pair that comes with the package is called where there are several."""
 
 
-class Status(NamedTuple):
+class LoadingStatus(NamedTuple):
     """Where loading stands, and the sentence that says so."""
 
     state: Literal["loading", "ready", "failed"]
@@ -27,7 +27,7 @@ class PairLoader:
     def __init__(self, load: Callable[[], Any], name: str = "", others: Sequence["PairLoader"] = ()):
         self._load, self.name, self.others = load, name, tuple(others)
         self._pair: Any = None
-        self._status = Status("loading", "Loading the models …")
+        self._status = LoadingStatus("loading", "Loading the models …")
         self._begun, self._done = threading.Lock(), threading.Event()
 
     def start(self) -> "PairLoader":
@@ -65,19 +65,19 @@ class PairLoader:
     def _run(self) -> None:
         try:
             self._pair = self._load()
-            self._status = Status("ready", describe_pair(self._pair))
+            self._status = LoadingStatus("ready", describe_pair(self._pair))
         except SpecvizError as error:
-            self._status = Status("failed", f"The models could not be loaded: {without_folders(error)}")
+            self._status = LoadingStatus("failed", f"The models could not be loaded: {without_folders(error)}")
         except Exception as error:  # whatever it is, the page must say it instead of waiting for ever
             log.exception("loading the models failed")
-            self._status = Status(
+            self._status = LoadingStatus(
                 "failed", f"The models could not be loaded: {type(error).__name__}: {without_folders(error)}"
             )
         finally:
             self._done.set()
 
     @property
-    def status(self) -> Status:
+    def status(self) -> LoadingStatus:
         """Where loading stands now."""
         return self._status
 

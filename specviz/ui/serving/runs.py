@@ -36,7 +36,7 @@ LESSON = "lesson:"  # what the id of a lesson's own runs begins with; their name
 
 NONE: Mapping[str, Sequence[Trace]] = MappingProxyType({})
 Traces = tuple[Trace | None, ...]
-Summary = TypeVar("Summary")
+T = TypeVar("T")
 Name = TypeVar("Name", bound=Hashable)
 
 
@@ -60,7 +60,7 @@ def recorded_run(names: Sequence[str], opening: str = "") -> str:
     return GALLERY + ",".join(f"{opening}/{name}" if opening else name for name in names)
 
 
-class Runs:
+class KeptRuns:
     """Traces by run id: races within MAX_KEPT_BYTES, those of one visitor within MAX_VISITORS_BYTES; opened files
     within MAX_OPENED_BYTES; the recorded ones stay: a gallery, and ``openings`` by their names. Files never drive races
     out, nor does a visitor with many of either those of others. The newest of each is kept whatever its size. Safe to
@@ -80,12 +80,12 @@ class Runs:
         self.openings = {name: tuple(trace.header.method.name for trace in race) for name, race in openings.items()}
         """The names of each opening's methods."""
         self._always = {
-            recorded_run([trace.header.method.name], name): _Kept((trace,))
+            recorded_run([trace.header.method.name], name): _KeptRun((trace,))
             for name, race in {"": recorded, **openings}.items()
             for trace in race
         }
-        self._races = _Shelf(MAX_KEPT_BYTES, MAX_VISITORS_BYTES)
-        self._files = _Shelf(MAX_OPENED_BYTES, MAX_OPENED_BYTES, MAX_KEPT_FILES)
+        self._races = _RunShelf(MAX_KEPT_BYTES, MAX_VISITORS_BYTES)
+        self._files = _RunShelf(MAX_OPENED_BYTES, MAX_OPENED_BYTES, MAX_KEPT_FILES)
         self._store = store
         self._made: OrderedDict[str, str] = OrderedDict()  # fingerprint of a form -> the run that was made from it
         self._claims: OrderedDict[str, _Claim] = OrderedDict()
@@ -134,7 +134,7 @@ class Runs:
 
     def keep_always(self, run: str, traces: Sequence[Trace]) -> None:
         """Remember a run that is part of the install, such as a lesson's, for as long as the server runs."""
-        self._always[run] = _Kept(tuple(traces))
+        self._always[run] = _KeptRun(tuple(traces))
 
     def keep_file(self, content: bytes, traces: Sequence[Trace], visitor: Visitor = Visitor()) -> str:  # noqa: B008
         """Remember the traces of a file that the ``visitor`` opened; its run id, the same for the same content."""
@@ -192,7 +192,7 @@ class Runs:
             )
         return found
 
-    def summary(self, run: str, make: Callable[[Traces], Summary]) -> Summary | None:
+    def summary(self, run: str, make: Callable[[Traces], T]) -> T | None:
         """What ``make`` (always the same) says of a run, remembered while the run is kept as it is; None where it is
         gone."""
         with self._lock:
@@ -268,7 +268,7 @@ def _remember(shelf: OrderedDict[Any, Any], key: Any, value: Any, most: int) -> 
 
 
 @dataclass(eq=False)
-class _Kept:
+class _KeptRun:
     """A state of a run: as objects, as bytes, or both."""
 
     traces: Traces | None
@@ -284,7 +284,7 @@ class _Kept:
         return len(self.packed)
 
 
-class _Shelf:
+class _RunShelf:
     """Traces by run id, within ``room`` bytes when packed, those of one owner within ``own``, and ``most`` of them
     where it is told. Where all are too many, who has the most loses the oldest. The last MAX_UNPACKED_RUNS that were
     put or looked at are there as objects, too.
@@ -293,10 +293,10 @@ class _Shelf:
 
     def __init__(self, room: int, own: int, most: int | None = None):
         self.room, self.own, self.most = room, own, most
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
-        self._unpacked: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept: OrderedDict[str, _KeptRun] = OrderedDict()
+        self._unpacked: OrderedDict[str, _KeptRun] = OrderedDict()
 
-    def find(self, run: str) -> _Kept | None:
+    def find(self, run: str) -> _KeptRun | None:
         return self._kept.get(run)
 
     def get(self, run: str) -> Traces:
@@ -311,13 +311,13 @@ class _Shelf:
 
     def put(self, run: str, traces: Traces, owner: Visitor = Visitor()) -> None:  # noqa: B008
         new = run not in self._kept
-        self._kept[run] = kept = _Kept(traces, owner)
+        self._kept[run] = kept = _KeptRun(traces, owner)
         self._kept.move_to_end(run)
         self._use(run, kept)
         if new:
             self._trim()
 
-    def _use(self, run: str, kept: _Kept) -> None:
+    def _use(self, run: str, kept: _KeptRun) -> None:
         self._unpacked[run] = kept
         self._unpacked.move_to_end(run)
         while len(self._unpacked) > MAX_UNPACKED_RUNS:

@@ -12,21 +12,19 @@ from anyio import to_thread
 from specviz.errors import TooManyOutcomes
 from specviz.ui.serving.limits import SLICE
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
-class Slices(Generic[Result]):
+class Slices(Generic[T]):
     """What a generator returns in the end that yields where it may be paused, done in slices of SLICE seconds, one step
     at least; it may use ``most`` of them. ``clock`` gives seconds, by default those of the processor that the thread
     under way used."""
 
-    def __init__(
-        self, steps: Generator[None, None, Result], most: float, clock: Callable[[], float] = time.thread_time
-    ):
+    def __init__(self, steps: Generator[None, None, T], most: float, clock: Callable[[], float] = time.thread_time):
         self._steps, self._most, self._clock = steps, most, clock
         self.used = 0.0
 
-    def next(self) -> list[Result]:
+    def next(self) -> list[T]:
         """The result of the next slice, or nothing yet. Raises TooManyOutcomes past ``most``, and what steps do."""
         if self.used >= self._most:
             self._steps.close()
@@ -46,7 +44,7 @@ class Slices(Generic[Result]):
             self.used += self._clock() - began
 
 
-class Turns:
+class DeviceTurns:
     """One slice at a time, on a thread. Of those who wait the next one is of the address that had a slice longest ago,
     and of one address the one who asked first. For one event loop."""
 

@@ -18,14 +18,14 @@ from specviz.lab.sweep.prompts import DOMAINS, SweepPrompt, built_in, parse_prom
 from specviz.lm.pair import ModelPair
 from specviz.ui.serving import limits
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.settings import Asked, PairName, Refusal, Tokens, read, says
+from specviz.ui.settings import CheckedRequest, PairName, Refusal, TokenCount, read, says
 
 FORM = "sweep"  # the names of its fields begin with it
 OFFLINE = "python -m specviz sweep"
 _REFERENCE = TypeAdapter(Reference)
 
 
-class SweepForm(Asked):
+class SweepForm(CheckedRequest):
     """A sweep, as the page sends it: ``card``, the name of one, or ``grid``, TOML; ``file``, lines of JSON, or
     ``prompts``, built-in sets (None: those of the card, or all). ``seeds`` and ``max_new_tokens`` come before what the
     grid says; ``numbers`` are drawn of a grid (None: the usual ones)."""
@@ -45,7 +45,7 @@ class SweepForm(Asked):
         Field(ge=1, le=limits.MAX_SWEEP_SEEDS),
         says(f"seeds must be a whole number from 1 to {limits.MAX_SWEEP_SEEDS}, got {{value}}"),
     ] = None
-    max_new_tokens: Tokens | None = None
+    max_new_tokens: TokenCount | None = None
     numbers: Annotated[
         list[str] | None,
         Field(min_length=1, max_length=limits.MAX_SWEEP_CHARTS),

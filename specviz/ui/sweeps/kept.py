@@ -23,7 +23,7 @@ ID = re.compile(r"[0-9a-f]{32}")
 _ABOUT = "sweep.json"
 
 
-class Kept:
+class KeptSweeps:
     """Sweeps by id in folders below ``folder``; None: in a temporary one, which goes when the server ends."""
 
     def __init__(self, folder: Path | None):

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from specviz.decoding.run.loop import Run
 from specviz.errors import SpecvizError, without_folders
-from specviz.lab.cards.recorded import Pace
+from specviz.lab.cards.recorded import RunPace
 from specviz.lab.sweep.plan import Plan, Task, identity
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.running import Rows, Runner, run_plan
@@ -24,11 +24,11 @@ from specviz.lm.pair import ModelPair
 from specviz.trace.record import Trace
 from specviz.ui.messages.sweeps import SweepState
 from specviz.ui.serving import limits
-from specviz.ui.serving.budget import Budget
+from specviz.ui.serving.budget import NetworkRateLimit
 from specviz.ui.serving.device import Busy, Device, Visitor
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.sweeps.asked import OFFLINE, Recipe
-from specviz.ui.sweeps.kept import Ended, Kept, too_many
+from specviz.ui.sweeps.kept import Ended, KeptSweeps, too_many
 
 log = logging.getLogger(__name__)
 LOOK = 0.2  # seconds between two looks at whether it is to stop, while races run
@@ -48,7 +48,7 @@ def id_of(key: str) -> str:
     return sha256(key.encode()).hexdigest()[:32]
 
 
-def seconds_at(paces: Iterable[Pace], plan: Plan) -> float | None:
+def seconds_at(paces: Iterable[RunPace], plan: Plan) -> float | None:
     """How long a plan takes at the pace of runs of its methods, or of all runs for a method without; None: no runs."""
     tokens, seconds = defaultdict[str, int](int), defaultdict[str, float](float)
     for method, written, used in paces:
@@ -62,7 +62,7 @@ def seconds_at(paces: Iterable[Pace], plan: Plan) -> float | None:
     return found * plan.grid.max_new_tokens * len(plan.prompts) * len(plan.grid.seeds)
 
 
-class _Ended(Exception):
+class _SweepEnds(Exception):
     """A sweep is to end before its last run, for this reason."""
 
 
@@ -110,12 +110,12 @@ class Sweeps:
         folder: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
     ):
-        self._loader, self._device, self._clock, self._kept = loader, device, clock, Kept(folder)
+        self._loader, self._device, self._clock, self._kept = loader, device, clock, KeptSweeps(folder)
         self._lock = threading.RLock()
         self._sweeps: dict[str, _Sweep] = {}
         self._turns: deque[tuple[_Sweep, Generator[Row]]] = deque()
-        self._paces: deque[tuple[str, Pace]] = deque(maxlen=_PACES)  # with the target's fingerprint
-        self._starts = Budget(limits.MAX_STARTED_SWEEPS, limits.SWEEP_STARTING_SECONDS, clock)
+        self._paces: deque[tuple[str, RunPace]] = deque(maxlen=_PACES)  # with the target's fingerprint
+        self._starts = NetworkRateLimit(limits.MAX_STARTED_SWEEPS, limits.SWEEP_STARTING_SECONDS, clock)
         self._worker: threading.Thread | None = None
         self._closing = False
         for name, recipe, total, models, done in self._kept.found():
@@ -280,7 +280,7 @@ class Sweeps:
             if next(rows, None) is not None:
                 return True
             sweep.end("done", "")
-        except _Ended as ended:
+        except _SweepEnds as ended:
             sweep.end("stopped", str(ended))
         except SpecvizError as error:
             sweep.end("failed", without_folders(error))
@@ -339,12 +339,12 @@ class Sweeps:
 
     def _may_go_on(self, sweep: _Sweep) -> None:
         if self._closing:
-            raise _Ended(f"The server ended: {sweep.kept}")
+            raise _SweepEnds(f"The server ended: {sweep.kept}")
         if sweep.stopping:
-            raise _Ended(f"Stopped: {sweep.kept}")
+            raise _SweepEnds(f"Stopped: {sweep.kept}")
         if sweep.seconds >= limits.MAX_SWEEP_SECONDS:
             minutes = limits.MAX_SWEEP_SECONDS / 60
-            raise _Ended(
+            raise _SweepEnds(
                 f"Stopped after {minutes:.0f} minutes of computing, all a sweep gets here at a time: {sweep.kept} "
                 f"Go on, or run it with {OFFLINE}."
             )

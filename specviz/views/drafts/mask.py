@@ -8,16 +8,16 @@ submitted nodes. ``before``: the mask as it would be without the reduction, prun
 from specviz.facts import iteration_facts as facts
 from specviz.facts.prefix_names import beam_number, prefix_name
 from specviz.facts.tokens import count, label, quoted
-from specviz.pictures.shapes import SEEN, Entry, Mask, MaskRow, Picture
+from specviz.pictures.shapes import SEEN, KeyEntry, Mask, MaskRow, Picture
 from specviz.trace.record import Iteration, Trace
 
 CONTEXT, ANCESTOR, SELF = (
-    Entry("muted", "○", "context"),
-    Entry("draft", "●", "ancestor"),
-    Entry("accepted", "■", "self"),
+    KeyEntry("muted", "○", "context"),
+    KeyEntry("draft", "●", "ancestor"),
+    KeyEntry("accepted", "■", "self"),
 )
 """What a row sees; the tone and the glyph of such cells."""
-LEFT_OUT = Entry("waiting", "·", "left out by the reduction")
+LEFT_OUT = KeyEntry("waiting", "·", "left out by the reduction")
 _LABEL = 12
 
 

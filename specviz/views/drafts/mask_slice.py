@@ -8,7 +8,7 @@ from collections import Counter
 
 from specviz.facts import iteration_facts as facts
 from specviz.facts.tokens import count
-from specviz.pictures.shapes import Entry, Mask, MaskRow, Picture
+from specviz.pictures.shapes import KeyEntry, Mask, MaskRow, Picture
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts.mask import ANCESTOR, SELF, cells_of, earlier, mask_matrix, mask_row, mask_rows
 
@@ -79,7 +79,7 @@ def slice_picture(trace: Trace, index: int) -> Picture:
     used, size = len(rows), len(matrix)
     drawn = [mask_row(trace, iteration, row, cells) for row, cells in zip(rows, matrix, strict=False)]
     drawn += [MaskRow("", None, cells_of(cells)) for cells in matrix[used:]]
-    key = ANCESTOR, SELF, Entry("waiting", "·", "planned, not drafted")
+    key = ANCESTOR, SELF, KeyEntry("waiting", "·", "planned, not drafted")
     notes = f"framed: the slice used, {used} of {size} rows", f"not shown: the context of {earlier(iteration)}"
     mask = Mask(tuple(drawn), tuple(row.label for row in drawn), framed=used)
     return Picture((mask,), slice_text(trace, index), key, notes)

@@ -10,7 +10,7 @@ from math import log10
 from specviz.facts import iteration_facts as facts
 from specviz.facts.prefix_names import phrase
 from specviz.facts.tokens import count, number, worked
-from specviz.pictures.shapes import Axis, Chart, Entry, Line, Picture, Point, Tick
+from specviz.pictures.shapes import Axis, Chart, KeyEntry, Line, Picture, Point, Tick
 from specviz.pictures.shown import Shown, Telling, join
 from specviz.trace.forest import Hypothesis
 from specviz.trace.record import Iteration, Trace
@@ -68,7 +68,7 @@ def posterior_picture(trace: Trace, iteration: Iteration) -> Picture:
         lines=tuple(lines),
         points=tuple(points),
     )
-    key = Entry("accepted", "●", "posterior"), Entry("resampled", "○", "if tokens were independent")
+    key = KeyEntry("accepted", "●", "posterior"), KeyEntry("resampled", "○", "if tokens were independent")
     return Picture((chart,), posterior_text(trace, iteration), key, ("✓ kept", "faint: left out"))
 
 

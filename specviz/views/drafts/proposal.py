@@ -4,13 +4,13 @@ all beams together."""
 from specviz.facts import iteration_facts as facts
 from specviz.facts.prefix_names import after_name, next_name
 from specviz.facts.tokens import label
-from specviz.pictures.bars import OTHERS, REST, Choice, bars_picture, bars_text
-from specviz.pictures.shapes import Entry, Picture
+from specviz.pictures.bars import OTHERS, REST, TokenChoice, bars_picture, bars_text
+from specviz.pictures.shapes import KeyEntry, Picture
 from specviz.trace.forest import Proposal
 from specviz.trace.record import Iteration, Trace
 
-_DRAWN = Entry("accepted", "▸", "drawn by the draft model")
-_ROOTS = Entry("bonus", "▸", "drawn as a first token")
+_DRAWN = KeyEntry("accepted", "▸", "drawn by the draft model")
+_ROOTS = KeyEntry("bonus", "▸", "drawn as a first token")
 _LABEL = 24
 
 
@@ -21,7 +21,7 @@ def proposals_at(iteration: Iteration, depth: int) -> tuple[Proposal, ...]:
     return tuple(p for p in proposals if p.nodes and nodes[p.nodes[0]].depth == depth)
 
 
-def proposal_choices(trace: Trace, iteration: Iteration, proposal: Proposal) -> tuple[Choice, ...]:
+def proposal_choices(trace: Trace, iteration: Iteration, proposal: Proposal) -> tuple[TokenChoice, ...]:
     """Each token, or pair of beam and token, with the probability it is drawn with: of a layer of beams that
     is the joint's, or the beam's weight times the token's."""
     nodes, first = facts.nodes_of(iteration), facts.first_of_text(iteration)
@@ -41,7 +41,7 @@ def proposal_choices(trace: Trace, iteration: Iteration, proposal: Proposal) -> 
     choices, node_of = [], facts.nodes_of_pairs(iteration)
     for (prefix, token), prob in pairs:
         name = next_name(trace, iteration, prefix, token, 12) if several else label(trace.vocabulary, token, _LABEL)
-        choices.append(Choice(name, prob, (first[prefix], token) in drawn, node_of(prefix, token)))
+        choices.append(TokenChoice(name, prob, (first[prefix], token) in drawn, node_of(prefix, token)))
     return tuple(choices)
 
 

@@ -7,7 +7,7 @@ from itertools import accumulate
 from specviz.facts import iteration_facts as facts
 from specviz.facts.prefix_names import beam_number, prefix_name
 from specviz.facts.tokens import count, label, number, quoted
-from specviz.pictures.shapes import Entry, Part, Picture, Strip
+from specviz.pictures.shapes import KeyEntry, Picture, Strip, StripPart
 from specviz.trace.distribution import Distribution
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts.mask import mask_rows
@@ -45,7 +45,7 @@ def rows_picture(trace: Trace, index: int) -> Picture:
     rows = scored_rows(iteration)
     hidden = len(facts.read_prefixes(iteration)) - len(rows)
     notes = ("not filled: all others", *([f"the call read {hidden} more"] if hidden > 0 else []))
-    key = (Entry("target", "", "the target’s likeliest next tokens, after every token it read"),)
+    key = (KeyEntry("target", "", "the target’s likeliest next tokens, after every token it read"),)
     return Picture(tuple(_strip(trace, iteration, row) for row in rows), rows_text(trace, index), key, notes)
 
 
@@ -55,7 +55,7 @@ def _strip(trace: Trace, iteration: Iteration, row: int) -> Strip:
     parts = []
     for (token, prob), end in zip(likeliest, ends, strict=True):
         name = label(trace.vocabulary, token, _LABEL)
-        parts.append(Part(min(1.0, end), name, f"{name}: {number(prob)}", "other", "target", node_of(row, token)))
+        parts.append(StripPart(min(1.0, end), name, f"{name}: {number(prob)}", "other", "target", node_of(row, token)))
     read = label(trace.vocabulary, facts.token_at(iteration, row), _LABEL)
     return Strip(tuple(parts), f"after {beam_number(iteration, row)}{read}")
 

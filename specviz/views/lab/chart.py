@@ -10,7 +10,7 @@ from typing import Any, Literal
 from specviz.facts.tokens import markup
 from specviz.views.plot import palette
 
-Kind = Literal["lines", "bars", "against"]
+ChartKind = Literal["lines", "bars", "against"]
 Span = tuple[float, float, float]
 """A median, and the ends of its interval (all three the same where there is none)."""
 SYMBOLS = (
@@ -51,7 +51,7 @@ class Panel:
     """A chart of some marks. ``x_label`` and ``y_label`` name the axes, with units; ``note`` says which way is
     better."""
 
-    kind: Kind
+    kind: ChartKind
     x_label: str
     y_label: str
     marks: Sequence[Mark]

@@ -40,7 +40,7 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(frozen=True)
-class Choice:
+class ScriptChoice:
     """One answer to choose and what is said about it. The right one has claims that are true of the record."""
 
     text: str
@@ -50,7 +50,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Misconception:
+class ScriptMisconception:
     """What people often think, and what this step says to that."""
 
     think: str
@@ -77,20 +77,20 @@ class Look:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question(Look):
+class ScriptQuestion(Look):
     """What is asked before anything is revealed."""
 
     text: str
-    choices: tuple[Choice, ...]
+    choices: tuple[ScriptChoice, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class LessonStep(Look):
+class ScriptStep(Look):
     """One thing that the record shows. ``breaks``: with switches that break the rule of the coin shown."""
 
     say: str
     holds: tuple[str, ...] = ()
-    misconceptions: tuple[Misconception, ...] = ()
+    misconceptions: tuple[ScriptMisconception, ...] = ()
     breaks: bool = False
 
 
@@ -113,8 +113,8 @@ class Script:
     asks: str
     goal: str
     runs: dict[str, str]
-    question: Question
-    steps: tuple[LessonStep, ...]
+    question: ScriptQuestion
+    steps: tuple[ScriptStep, ...]
     takeaway: str
     tries: tuple[Try, ...] = ()
     measured: dict[str, str] = field(default_factory=dict)
@@ -271,7 +271,7 @@ def _check_look(lesson: Lesson, look: Look) -> None:
     for number in look.numbers:
         if number not in METRIC_HELP:
             raise SpecvizError(f"numbers must be of {', '.join(METRIC_HELP)}, got {number[:40]!r}")
-    if isinstance(look, LessonStep) and look.breaks and not (look.ref and look.ref.scene.startswith("decision-")):
+    if isinstance(look, ScriptStep) and look.breaks and not (look.ref and look.ref.scene.startswith("decision-")):
         raise SpecvizError("breaks need the scene of a coin: say which with at")
     if look.ref is None:
         if look.panels:

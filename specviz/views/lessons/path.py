@@ -21,7 +21,7 @@ LIMIT = 64_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class ClassPart:
     """Some ``minutes``: the ``steps`` of a lesson (from 1, the question) or, without a lesson, something else; what the
     ``screen`` shows at each step, what to ``say`` and to ``ask``, and what the class will get ``wrong``."""
 
@@ -42,7 +42,7 @@ class Way:
     title: str
     minutes: int
     about: str
-    parts: tuple[Part, ...]
+    parts: tuple[ClassPart, ...]
 
 
 _FILE = TypeAdapter(with_config(ConfigDict(extra="forbid"))(Way))
@@ -95,12 +95,12 @@ def notes(path: Way, titles: Mapping[str, str]) -> NotesDocument:
     return {"title": path.title, "note": note, "about": path.about, "parts": parts}
 
 
-def _begun(path: Way) -> list[tuple[Part, int]]:
+def _begun(path: Way) -> list[tuple[ClassPart, int]]:
     begins = accumulate((part.minutes for part in path.parts), initial=0)
     return list(zip(path.parts, begins, strict=False))
 
 
-def _shown(part: Part, begins: int) -> PathPart:
+def _shown(part: ClassPart, begins: int) -> PathPart:
     return {
         "begins": begins,
         "minutes": part.minutes,

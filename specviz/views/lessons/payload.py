@@ -30,7 +30,7 @@ from specviz.pictures.data import in_phrases
 from specviz.trace.record import Trace
 from specviz.views.drafts.stages import tree_stages
 from specviz.views.lessons.costs import cost_bars, cost_source
-from specviz.views.lessons.lesson import Lesson, LessonStep, Look, Question, node_of
+from specviz.views.lessons.lesson import Lesson, Look, ScriptQuestion, ScriptStep, node_of
 from specviz.views.lessons.sketch import lesson_sketch
 from specviz.views.lessons.values import SceneRef, decision_of
 from specviz.views.race.dials import reading as metric_text
@@ -120,7 +120,7 @@ def _wanted(lesson: Lesson) -> dict[tuple[str, int, bool], dict[str, set[str]]]:
     found: dict[tuple[str, int, bool], dict[str, set[str]]] = {}
     for look in (lesson.script.question, *lesson.script.steps):
         if look.panels and (ref := look.ref) is not None:
-            shown = found.setdefault((ref.run, ref.iteration, isinstance(look, Question)), {})
+            shown = found.setdefault((ref.run, ref.iteration, isinstance(look, ScriptQuestion)), {})
             shown.setdefault(ref.scene, set()).update(look.panels)
     return found
 
@@ -128,7 +128,7 @@ def _wanted(lesson: Lesson) -> dict[tuple[str, int, bool], dict[str, set[str]]]:
 def _look(lesson: Lesson, look: Look) -> LessonLook:
     ref, picture = look.ref, None
     if ref is not None and look.panels:
-        picture = list(_wanted(lesson)).index((ref.run, ref.iteration, isinstance(look, Question)))
+        picture = list(_wanted(lesson)).index((ref.run, ref.iteration, isinstance(look, ScriptQuestion)))
     return {
         "picture": picture,
         "scene": ref and ref.scene,
@@ -147,7 +147,7 @@ def _costs(lesson: Lesson, look: Look) -> MeasuredCosts | None:
     return {"calls": cost_bars(measured), "source": cost_source(measured)}
 
 
-def _predict(lesson: Lesson, step: LessonStep) -> Guess | None:
+def _predict(lesson: Lesson, step: ScriptStep) -> Guess | None:
     """What can be guessed before a step is shown: the verdict on a token, where its probabilities are shown with it and
     neither the question nor an earlier step has told it."""
     ref, steps = step.ref, lesson.script.steps

@@ -10,7 +10,7 @@ from specviz.views.drafts import node_states
 from specviz.views.drafts.stages import tree_stages
 from specviz.views.drafts.tree_layout import tidy_coordinates
 from specviz.views.lessons.costs import cost_bars
-from specviz.views.lessons.lesson import Lesson, Look, Question
+from specviz.views.lessons.lesson import Lesson, Look, ScriptQuestion
 from specviz.views.lessons.values import decision_of
 from specviz.views.race.timeline import lane_titles
 from specviz.views.story.payload_types import Sketch, SketchBar, SketchNode
@@ -81,7 +81,7 @@ def _tree(trace: Trace, iteration: Iteration, look: Look, outcomes: bool) -> lis
     wide = max(x for x, _ in places.values()) or 1.0
     lows = [y for _, y in places.values()]
     low, high = min(lows), max(lows)
-    told = look.ref is not None and outcomes and not isinstance(look, Question)
+    told = look.ref is not None and outcomes and not isinstance(look, ScriptQuestion)
     key = f"tree-{look.ref.scene}" if told and look.ref else ""
     stage = tree_stages(iteration).get(key)
     states = stage.states if stage else node_states.judged_states(iteration, 0)

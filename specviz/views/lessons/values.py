@@ -40,7 +40,7 @@ class SceneRef(NamedTuple):
         return cls(found[1], int(found[2]), found[3])
 
 
-class Value(NamedTuple):
+class FactValue(NamedTuple):
     """A value as it is recorded and as a sentence shows it."""
 
     raw: float | int | bool | str
@@ -162,7 +162,7 @@ class Facts:
             raise SpecvizError(f"run must be one of {', '.join(self.runs)}, got {name[:40]!r}", argument="run")
         return self.runs[name]
 
-    def value(self, path: str, ref: SceneRef | None = None) -> Value:
+    def value(self, path: str, ref: SceneRef | None = None) -> FactValue:
         """The value at ``path``, a bare field being looked up at ``ref``. Raises SpecvizError where there is none."""
         parts = path.split(".")
         if len(parts) == 1:
@@ -172,7 +172,9 @@ class Facts:
         elif len(parts) == 2 and parts[0] in self.measured:
             raw = cost_value(self.measured[parts[0]], parts[1])
             found = (
-                Value(raw, f"{raw:,.0f}" if raw >= 1000 else f"{raw:.3g}") if isinstance(raw, float) else _shown(raw)
+                FactValue(raw, f"{raw:,.0f}" if raw >= 1000 else f"{raw:.3g}")
+                if isinstance(raw, float)
+                else _shown(raw)
             )
         elif len(parts) == 2:
             found = _of_run(self.run(parts[0]), parts[1])
@@ -188,7 +190,7 @@ class Facts:
             raise SpecvizError(f"{path[:80]!r}: the record has no such value there")
         return found
 
-    def _search(self, field: str, ref: SceneRef) -> Value | None:
+    def _search(self, field: str, ref: SceneRef) -> FactValue | None:
         trace, iteration = self.at(ref)
         found = _of_decision(trace, iteration, ref.scene, field)
         found = _of_iteration(trace, iteration, field) if found is None else found
@@ -227,7 +229,7 @@ _SIGNS = {
 }
 
 
-def _of_decision(trace: Trace, iteration: Iteration, scene: str, field: str) -> Value | None:
+def _of_decision(trace: Trace, iteration: Iteration, scene: str, field: str) -> FactValue | None:
     decision = decision_of(iteration, scene)
     if decision is None:
         return None
@@ -239,9 +241,9 @@ def _of_decision(trace: Trace, iteration: Iteration, scene: str, field: str) -> 
     except (AttributeError, KeyError, IndexError, TypeError, ZeroDivisionError):
         return None
     if field in _TOKENS and isinstance(raw, int):
-        return Value(raw, quoted(trace.vocabulary, raw))
+        return FactValue(raw, quoted(trace.vocabulary, raw))
     if raw is not None and field in _FACTORS and isinstance(decision, UnderBoth) and decision.draft_prob:
-        return Value(raw, _factors(decision)[_FACTORS.index(field)])
+        return FactValue(raw, _factors(decision)[_FACTORS.index(field)])
     return _shown(raw)
 
 
@@ -251,17 +253,17 @@ def _factors(decision: UnderBoth) -> tuple[str, ...]:
     return worked(number(min(1.0, target / draft)), lambda p, q: min(1.0, p / q), target, draft)
 
 
-def _of_iteration(trace: Trace, iteration: Iteration, field: str) -> Value | None:
+def _of_iteration(trace: Trace, iteration: Iteration, field: str) -> FactValue | None:
     try:
         return _shown(ITERATION[field](trace, iteration)) if field in ITERATION else None
     except (AttributeError, IndexError):
         return None
 
 
-def _of_run(trace: Trace, field: str) -> Value | None:
+def _of_run(trace: Trace, field: str) -> FactValue | None:
     if field in METRIC_HELP and isinstance(raw := getattr(trace.metrics, field), float):
         text, unit = metric_text(field, raw, METRIC_HELP[field].unit)
-        return Value(raw, text if field == "tokens_per_second" else f"{text} {unit}".strip())
+        return FactValue(raw, text if field == "tokens_per_second" else f"{text} {unit}".strip())
     if field in RUN:
         return _shown(RUN[field](trace)) if field != "draft_parameters" or trace.header.draft else None
     if field in trace.header.options:
@@ -269,12 +271,12 @@ def _of_run(trace: Trace, field: str) -> Value | None:
     return _shown(getattr(trace.metrics, field, None))
 
 
-def _shown(raw: Any) -> Value | None:
+def _shown(raw: Any) -> FactValue | None:
     """A plain value as a sentence shows it; None for what cannot be said in a word."""
     if isinstance(raw, bool):
-        return Value(raw, "yes" if raw else "no")
+        return FactValue(raw, "yes" if raw else "no")
     if isinstance(raw, int):
-        return Value(raw, f"{raw:,}")
+        return FactValue(raw, f"{raw:,}")
     if isinstance(raw, float):
-        return Value(raw, log_number(raw))
-    return Value(raw, raw) if isinstance(raw, str) else None
+        return FactValue(raw, log_number(raw))
+    return FactValue(raw, raw) if isinstance(raw, str) else None

@@ -11,7 +11,7 @@ from specviz.pictures.shapes import Axis, Bar, Bars, Chart, Level, Lists, Mask, 
 from specviz.views.plot import palette
 
 Colors = Mapping[Tone, str]
-Plain = dict[str, Any]
+PlotlyDict = dict[str, Any]
 _LETTER = 6.5  # pixels of a letter beside a drawing
 _CHART = 240  # pixels of a chart that has the height for itself
 _TICK = 20  # pixels of a tick, where there are many
@@ -30,11 +30,11 @@ class _Sheet(NamedTuple):
     figure, on the axes x and y of a number ("" is the first)."""
 
     height: float
-    data: list[Plain]
-    x: Plain
-    y: Plain
-    lines: list[Plain]
-    notes: list[Plain]
+    data: list[PlotlyDict]
+    x: PlotlyDict
+    y: PlotlyDict
+    lines: list[PlotlyDict]
+    notes: list[PlotlyDict]
     right: float = 12
     over: float = 0
     under: float = 30  # for ticks
@@ -97,11 +97,11 @@ def _bars(shape: Bars, colors: Colors, theme: palette.Theme, axis: str) -> _Shee
     )
 
 
-def _bar_part(bars: Sequence[Bar], solid: bool, colors: Colors, theme: palette.Theme) -> Plain:
+def _bar_part(bars: Sequence[Bar], solid: bool, colors: Colors, theme: palette.Theme) -> PlotlyDict:
     """The solid parts of bars, or the hatched rest with the numbers at the end."""
     inks = [colors[bar.tone] for bar in bars]
-    marker: Plain = {"color": inks, "line": {"color": inks, "width": 1}}
-    part: Plain = {
+    marker: PlotlyDict = {"color": inks, "line": {"color": inks, "width": 1}}
+    part: PlotlyDict = {
         "type": "bar",
         "orientation": "h",
         "x": [filled if solid else bar.length - filled for bar, filled in zip(bars, map(_filled, bars), strict=True)],
@@ -125,7 +125,7 @@ def _strip(shape: Strip, colors: Colors, theme: palette.Theme, axis: str) -> _Sh
     data, notes, lines, start = [], [], [], 0.0
     for at, part in enumerate(shape.parts):
         color, wide = colors[part.tone], part.end - start
-        marker: Plain = {"color": color, "line": {"color": theme.paper, "width": 1}}
+        marker: PlotlyDict = {"color": color, "line": {"color": theme.paper, "width": 1}}
         marker["opacity"] = 0.75 if part.fate in ("accepted", "rejected") else 1.0 - 0.3 * (at % 2)
         if part.fate == "rejected":
             marker["pattern"] = {"shape": "/", "fgcolor": color, "bgcolor": palette.CLEAR}
@@ -158,7 +158,7 @@ def _chart(shape: Chart, colors: Colors, theme: palette.Theme, axis: str) -> _Sh
     if shape.columns:
         inks = [colors[column.tone] for column in shape.columns]
         fills = [palette.CLEAR if c.hollow else ink for c, ink in zip(shape.columns, inks, strict=True)]
-        columns: Plain = {
+        columns: PlotlyDict = {
             "type": "bar",
             "x": [column.x for column in shape.columns],
             "y": [column.height for column in shape.columns],
@@ -203,7 +203,7 @@ def _chart(shape: Chart, colors: Colors, theme: palette.Theme, axis: str) -> _Sh
     )
 
 
-def _points(shape: Chart, colors: Colors, theme: palette.Theme, axis: str) -> list[Plain]:
+def _points(shape: Chart, colors: Colors, theme: palette.Theme, axis: str) -> list[PlotlyDict]:
     points = shape.points
     if not points:
         return []
@@ -221,7 +221,7 @@ def _points(shape: Chart, colors: Colors, theme: palette.Theme, axis: str) -> li
     ringed = [point for point in points if point.ringed]
     ring = {"size": 28, "color": palette.CLEAR, "line": {"color": theme.ink, "width": 2}}
     around = {"x": [point.x for point in ringed], "y": [point.y for point in ringed], "mode": "markers", "marker": ring}
-    drawn: Plain = {
+    drawn: PlotlyDict = {
         "type": "scatter",
         "mode": "markers+text",
         "marker": marks,
@@ -267,7 +267,7 @@ def _mask(shape: Mask, colors: Colors, theme: palette.Theme, axis: str) -> _Shee
     fills = [palette.EMPTY, *(palette.faint(colors[tone], share) for tone, share in seen)]
     fills += [palette.EMPTY, *(palette.faint(colors[tone], share * _FREED) for tone, share in seen)]
     levels = [[int(cell) + len(_CELLS) * (row.stays is False) for cell in row.cells] for row in shape.rows]
-    cells: Plain = {
+    cells: PlotlyDict = {
         "type": "heatmap",
         "z": levels,
         "colorscale": [[edge / len(fills), fill] for n, fill in enumerate(fills) for edge in (n, n + 1)],
@@ -305,7 +305,9 @@ def _mask(shape: Mask, colors: Colors, theme: palette.Theme, axis: str) -> _Shee
 _DRAW: Mapping[str, Any] = {"bars": _bars, "strip": _strip, "chart": _chart, "lists": _lists, "mask": _mask}
 
 
-def _levels(levels: Iterable[Level], colors: Colors, axis: str, notes: list[Plain]) -> tuple[list[Plain], list[Plain]]:
+def _levels(
+    levels: Iterable[Level], colors: Colors, axis: str, notes: list[PlotlyDict]
+) -> tuple[list[PlotlyDict], list[PlotlyDict]]:
     """Lines with their words at the end, and the notes with these words."""
     lines, found = [], [*notes]
     for level in levels:
@@ -321,25 +323,25 @@ def _levels(levels: Iterable[Level], colors: Colors, axis: str, notes: list[Plai
     return lines, found
 
 
-def _axis(axis: Axis, low: float, high: float) -> Plain:
+def _axis(axis: Axis, low: float, high: float) -> PlotlyDict:
     title = {"title": {"text": markup(axis.title), "font": {"size": 12}}} if axis.title else {}
     return {"range": [low, high]} | _ticks([(tick.at, markup(tick.word)) for tick in axis.ticks]) | title
 
 
-def _ticks(named: Iterable[tuple[float, str]]) -> Plain:
+def _ticks(named: Iterable[tuple[float, str]]) -> PlotlyDict:
     shown = list(named)
     return {"tickvals": [at for at, _ in shown], "ticktext": [word for _, word in shown]}
 
 
-def _on(axis: str) -> Plain:
+def _on(axis: str) -> PlotlyDict:
     return {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
 
 
-def _line(axis: str) -> Plain:
+def _line(axis: str) -> PlotlyDict:
     return {"type": "line", "xref": f"x{axis}", "yref": f"y{axis}"}
 
 
-def _note(text: str, axis: str, of: str = "", *, size: int = 12, **place: Any) -> Plain:
+def _note(text: str, axis: str, of: str = "", *, size: int = 12, **place: Any) -> PlotlyDict:
     """Words somewhere in a shape; ``of`` "domain": in shares of its width and height."""
     refs = {"xref": f"x{axis} {of}".strip(), "yref": f"y{axis} {of}".strip()}
     return {"text": text, "showarrow": False, "font": {"size": size}} | refs | place

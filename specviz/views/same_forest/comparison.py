@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from specviz.facts.tokens import label, number, quoted
 from specviz.pictures.bars import REST, reach
-from specviz.pictures.shapes import Bar, BarRow, Bars, Entry, Picture
+from specviz.pictures.shapes import Bar, BarRow, Bars, KeyEntry, Picture
 from specviz.trace.distribution import total_variation
 from specviz.views.same_forest.frozen import VerdictRow, percent
 
@@ -46,7 +46,7 @@ def first_picture(
         name = REST if token is None else label(vocabulary, token, 16)
         rows.append(BarRow(name, (Bar("target", own, number(own)), *bars), rest=token is None))
     most = reach(bar.length for row in rows for bar in row.bars)
-    key = (Entry("target", "", "the target alone"), *_entries([title for title, _ in distributions]))
+    key = (KeyEntry("target", "", "the target alone"), *_entries([title for title, _ in distributions]))
     return Picture((Bars(tuple(rows), most),), _first_words(vocabulary, target, distributions), key)
 
 
@@ -101,5 +101,5 @@ def _bar(at: int, prob: float, words: Callable[[float], str]) -> Bar:
     return Bar("muted", prob, words(prob), _FILLED[at])
 
 
-def _entries(titles: Sequence[str]) -> tuple[Entry, ...]:
-    return tuple(Entry("muted", glyph, title) for glyph, title in zip(("", "▨"), titles, strict=False))
+def _entries(titles: Sequence[str]) -> tuple[KeyEntry, ...]:
+    return tuple(KeyEntry("muted", glyph, title) for glyph, title in zip(("", "▨"), titles, strict=False))

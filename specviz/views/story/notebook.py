@@ -8,10 +8,10 @@ from specviz.views.drafts.mask import mask_picture
 from specviz.views.drafts.tree import tree_figure
 from specviz.views.drafts.tree_words import tree_text
 from specviz.views.plot.pictures import picture_figure
-from specviz.views.story.scenes import TREE, Scene, Told, scenes
+from specviz.views.story.scenes import TREE, StoryScene, Told, scenes
 
 
-def steps(trace: Trace, index: int) -> list[Scene]:
+def steps(trace: Trace, index: int) -> list[StoryScene]:
     """The scenes of iteration ``index`` in order: key, phase, title, sentence, formula and panels of each.
 
     Raises SpecvizError for an unknown iteration or a run that was not recorded."""
@@ -61,7 +61,7 @@ def mask_figure(trace: Trace, index: int, *, fate: bool = False, before: bool = 
     return picture_figure(mask_picture(trace, index, fate=fate, before=before), dark=dark)
 
 
-def _scene(told: Told, key: str) -> Scene:
+def _scene(told: Told, key: str) -> StoryScene:
     known = {scene.key: scene for scene in told.scenes}
     if key not in known:
         raise SpecvizError(f"scene must be one of {', '.join(known)}, got {key!r}", argument="key")

@@ -6,7 +6,7 @@ The scripts' types (assets/player/src/payload.d.ts) are made from these classes 
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-Phase = Literal["context", "draft", "target", "verify", "draw", "commit"]
+ScenePhase = Literal["context", "draft", "target", "verify", "draw", "commit"]
 
 
 class Scene(TypedDict):
@@ -14,7 +14,7 @@ class Scene(TypedDict):
 
     key: str
     """Unique: context, draft-1 .., reduction, target, decision-1 .., draw (or draw-3 .., one for each beam), commit."""
-    phase: Phase
+    phase: ScenePhase
     title: str
     sentence: str
     formula: str

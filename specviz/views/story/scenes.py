@@ -62,15 +62,14 @@ from specviz.views.drafts.stages import drawn_depths, scene_key, told_together
 from specviz.views.drafts.tree_words import tree_text
 from specviz.views.plot import palette
 from specviz.views.story import story
-from specviz.views.story.payload_types import IterationPayload
-from specviz.views.story.payload_types import Scene as SceneRecord
+from specviz.views.story.payload_types import IterationPayload, Scene
 
 TREE = "tree"
 """The panel that a stage of the forest is shown in, not a picture."""
 
 
 @dataclass(frozen=True)
-class Scene:
+class StoryScene:
     """One step of the story of an iteration; the module's docstring explains the fields."""
 
     key: str
@@ -94,20 +93,20 @@ class Told:
         self._keys: dict[Picture, str] = {}
 
     @cached_property
-    def scenes(self) -> list[Scene]:
+    def scenes(self) -> list[StoryScene]:
         """The scenes in order."""
         trace, iteration = self.trace, self.iteration
         root = facts.ROOT if len(iteration.inputs) < 2 else None
-        told = [Scene("context", "context", *story.context(trace, iteration), root, {TREE: "tree-context"})]
+        told = [StoryScene("context", "context", *story.context(trace, iteration), root, {TREE: "tree-context"})]
         told += [self._draft_scene(depth) for depth in drawn_depths(iteration)]
         if self._reduced:
             reduction = show_reduction(trace, iteration)
             panels = {TREE: "tree-target", "mask": "mask-before"} | self._panels(reduction)
-            told.append(Scene("reduction", "draft", *reduction.telling, None, panels))
+            told.append(StoryScene("reduction", "draft", *reduction.telling, None, panels))
         panels = {TREE: "tree-target", "mask": "mask"}
         panels |= {"probabilities": "rows"} if scored_rows(iteration) else {}
         panels |= {"decision": "slice"} if planned_tokens(iteration) else {}
-        told.append(Scene("target", "target", *story.target_pass(trace, iteration), None, panels))
+        told.append(StoryScene("target", "target", *story.target_pass(trace, iteration), None, panels))
         together = told_together(iteration)
         for decision_index in range(1, len(iteration.decisions) + 1):
             group = together.of(decision_index)
@@ -116,9 +115,9 @@ class Told:
             elif decision_index == group[-1]:
                 telling = (story.without_effect if group is together.idle else story.many)(trace, iteration, group)
                 panels = {TREE: f"tree-decision-{decision_index}", "mask": "mask"}
-                told.append(Scene(scene_key(iteration, decision_index), "verify", *telling, None, panels))
+                told.append(StoryScene(scene_key(iteration, decision_index), "verify", *telling, None, panels))
         panels = {TREE: self._last_tree(), "mask": "mask-commit"}
-        told.append(Scene("commit", "commit", *story.commit(trace, iteration), None, panels))
+        told.append(StoryScene("commit", "commit", *story.commit(trace, iteration), None, panels))
         return told
 
     @cached_property
@@ -161,7 +160,7 @@ class Told:
         drawn = last > 0 and scene_key(iteration, last) == "draw"
         return "tree-draw" if settled and drawn else "tree-commit"
 
-    def _draft_scene(self, depth: int) -> Scene:
+    def _draft_scene(self, depth: int) -> StoryScene:
         nodes = facts.nodes_of(self.iteration)
         layer = [number for number, node in enumerate(nodes) if node.depth == depth]
         shown = facts.prominent(nodes)
@@ -170,9 +169,9 @@ class Told:
         panels = {TREE: f"tree-draft-{depth}"}
         panels |= {"probabilities": f"proposal-{depth}"} if self._by_chance(depth) else {}
         telling = story.draft_layer(self.trace, self.iteration, depth)
-        return Scene(f"draft-{depth}", "draft", *telling, focus, panels)
+        return StoryScene(f"draft-{depth}", "draft", *telling, focus, panels)
 
-    def _decision_scene(self, decision_index: int) -> Scene:
+    def _decision_scene(self, decision_index: int) -> StoryScene:
         iteration, decision = self.iteration, self.iteration.decisions[decision_index - 1]
         shown, key = self.views.of(decision_index), scene_key(iteration, decision_index)
         panels = {TREE: f"tree-{key}", "mask": "mask"} | self._panels(shown)
@@ -182,10 +181,10 @@ class Told:
                 before = self._panels(self.views.of(last))
                 panels |= {panel: before[panel] for panel in ("probabilities",) if panel in before}
         phase = "draw" if isinstance(decision, Draw) else "verify"
-        return Scene(key, phase, *shown.telling, getattr(decision, "node", None), panels)
+        return StoryScene(key, phase, *shown.telling, getattr(decision, "node", None), panels)
 
 
-def scenes(trace: Trace, index: int) -> list[Scene]:
+def scenes(trace: Trace, index: int) -> list[StoryScene]:
     """The scenes of one iteration, in order. Raises SpecvizError for an unknown or unrecorded iteration."""
     return Told(trace, index).scenes
 
@@ -201,7 +200,7 @@ def iteration_payload(trace: Trace, index: int) -> IterationPayload:
     names: dict[tuple[str, ...], int] = {}
     return {
         "iteration": index,
-        "scenes": [SceneRecord(**asdict(scene)) for scene in told.scenes],
+        "scenes": [Scene(**asdict(scene)) for scene in told.scenes],
         "pictures": {key: packed(replace(picture, words=""), names) for key, picture in told.pictures.items()},
         "fields": [list(one) for one in names],
         "texts": texts,

@@ -43,7 +43,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Question:
+class DraftQuestion:
     """What is asked, and which kind of prompt it is."""
 
     id: str
@@ -77,7 +77,7 @@ def said_by(answers: Iterable[Answer], vocab_size: int) -> np.ndarray:
     return counts
 
 
-def read_questions(files: Iterable[str | Path]) -> list[Question]:
+def read_questions(files: Iterable[str | Path]) -> list[DraftQuestion]:
     """The prompts of JSON lines: texts, or ``prompt``, ``text`` or the first of ``turns``, with ``kind`` (``category``)
     and ``id`` (``question_id``) where they have them. Raises SpecvizError naming the file and line of any other."""
     return [
@@ -96,7 +96,7 @@ def text_of(file: Path) -> str:
         raise SpecvizError(f"{file} cannot be read as UTF-8 text: {error}", argument="prompts") from None
 
 
-def _question(line: str, name: str, where: str) -> Question:
+def _question(line: str, name: str, where: str) -> DraftQuestion:
     try:
         row = json.loads(line)
     except ValueError as error:
@@ -108,11 +108,11 @@ def _question(line: str, name: str, where: str) -> Question:
             f"{where} must have a prompt, a text or turns that are text, got {as_given(row)}", argument="prompts"
         )
     given = row.get("id", row.get("question_id"))
-    return Question(name if given is None else str(given), str(row.get("kind", row.get("category", ""))), turns[0])
+    return DraftQuestion(name if given is None else str(given), str(row.get("kind", row.get("category", ""))), turns[0])
 
 
 def write_answers(
-    pair: ModelPair, questions: Sequence[Question], folder: str | Path, go_on: Callable[[int], bool]
+    pair: ModelPair, questions: Sequence[DraftQuestion], folder: str | Path, go_on: Callable[[int], bool]
 ) -> int:
     """Let the target of ``pair`` answer, some at a time while ``go_on(tokens so far)``; append to ``folder``:
     answers that are there already are not asked for again. Returns the tokens of all answers there."""
@@ -137,7 +137,7 @@ def write_answers(
     return tokens
 
 
-def _batches(questions: Sequence[Question], size: int) -> Iterator[Sequence[Question]]:
+def _batches(questions: Sequence[DraftQuestion], size: int) -> Iterator[Sequence[DraftQuestion]]:
     for window in range(0, len(questions), WINDOW * size):
         some = sorted(questions[window : window + WINDOW * size], key=lambda question: len(question.text))
         for start in range(0, len(some), size):

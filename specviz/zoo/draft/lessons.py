@@ -23,7 +23,7 @@ ROWS = 256  # positions whose logits over the whole vocabulary are held together
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TaughtAnswer:
     """One answer: its ``tokens`` [n], prompt included; the answer's were said at the positions ``first`` to n - 2. Its
     states, of the positions 0 to n - 2, begin at ``row`` of their file, the denominators of what was said at ``said``
     of theirs."""
@@ -48,7 +48,7 @@ class Lesson:
         return self.read - self.first
 
 
-class Lessons:
+class TaughtAnswers:
     """Those in ``folder``, of one target: read where they are there, and added to."""
 
     def __init__(self, folder: str | Path, target: PreTrainedModel):
@@ -58,13 +58,13 @@ class Lessons:
         self._held: dict[str, torch.Tensor] = {}
         self.all = self._read()
 
-    def _read(self) -> list[Lesson]:
+    def _read(self) -> list[TaughtAnswer]:
         file, lessons = self._folder / "lessons.jsonl", []
         whole = file.read_bytes() if file.exists() else b""
         whole = whole[: whole.rfind(b"\n") + 1]  # a last line may be cut off
         for line in whole.decode().splitlines():
             row = json.loads(line)
-            lessons.append(Lesson(**{**row, "tokens": np.array(row["tokens"], dtype=np.int32)}))
+            lessons.append(TaughtAnswer(**{**row, "tokens": np.array(row["tokens"], dtype=np.int32)}))
         rows, said = (sum(getattr(lesson, name) for lesson in lessons) for name in ("read", "count"))
         for name, size in (("hidden.bin", rows * 2 * self._width), ("denominators.bin", said * 4)):
             with (self._folder / name).open("ab") as part:
@@ -98,7 +98,9 @@ class Lessons:
         lessons, kept, denominators = [], [], []
         for one, text, hidden in zip(answers, texts, states, strict=True):
             first, states = len(text) - len(one.answer) - 1, hidden[: len(text) - 1].to(torch.bfloat16)
-            lesson = Lesson(one.id, one.turn, one.kind, one.held_out, np.array(text, dtype=np.int32), first, row, said)
+            lesson = TaughtAnswer(
+                one.id, one.turn, one.kind, one.held_out, np.array(text, dtype=np.int32), first, row, said
+            )
             row, said = row + lesson.read, said + lesson.count
             lessons.append(lesson)
             kept.append(states.cpu().contiguous().view(torch.int16).numpy().tobytes())
@@ -122,12 +124,12 @@ class Lessons:
         weight, bias = head.get_parameter("weight"), getattr(head, "bias", None)
         return linear(hidden.to(weight.dtype), weight, bias).float()
 
-    def states(self, lesson: Lesson) -> torch.Tensor:
+    def states(self, lesson: TaughtAnswer) -> torch.Tensor:
         """Hidden states of all positions of a lesson but the last, bfloat16 [n - 1, width]."""
         rows = self._content("hidden.bin", np.int16).view(torch.bfloat16).view(-1, self._width)
         return rows[lesson.row : lesson.row + lesson.read]
 
-    def said(self, lessons: Sequence[Lesson]) -> tuple[torch.Tensor, torch.Tensor]:
+    def said(self, lessons: Sequence[TaughtAnswer]) -> tuple[torch.Tensor, torch.Tensor]:
         """Hidden states, bfloat16 [n, width], and denominators, float32 [n], of all that was said in these lessons."""
         denominators = self._content("denominators.bin", np.float32)
         rows = torch.cat([denominators[lesson.said : lesson.said + lesson.count] for lesson in lessons])

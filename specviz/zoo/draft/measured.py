@@ -9,7 +9,7 @@ from torch.nn.functional import log_softmax, pad
 
 from specviz.lm.loading.small_draft import SmallDraft
 from specviz.zoo.draft.answers import FEW
-from specviz.zoo.draft.lessons import Lesson, Lessons
+from specviz.zoo.draft.lessons import TaughtAnswer, TaughtAnswers
 from specviz.zoo.draft.loss import tokens_per_call
 from specviz.zoo.draft.unrolled import depths_of, said_by_draft
 from specviz.zoo.report.evaluation import WARP
@@ -18,7 +18,7 @@ GAMMAS = (2, 4, 6)
 
 
 @dataclass(frozen=True)
-class Measured:
+class DraftAgreement:
     """Means over ``positions``: the probability that a drafted token is accepted, sum min(p, q), of the full
     distributions (``agreement``) and under the papers' warp (``warped``); how often both have the same likeliest token
     (``same``); the share of tokens said that the draft can propose (``covered``); tokens a call of the target under the
@@ -47,7 +47,7 @@ class Measured:
 
 
 @torch.inference_mode()
-def measure_draft(draft: SmallDraft, lessons: Lessons, some: Sequence[Lesson]) -> Measured:
+def measure_draft(draft: SmallDraft, lessons: TaughtAnswers, some: Sequence[TaughtAnswer]) -> DraftAgreement:
     """Of ``draft`` on ``some`` of the lessons, at least one."""
     agreements, same, covered = [], [], []
     warped: dict[str, list[torch.Tensor]] = defaultdict(list)
@@ -75,7 +75,7 @@ def measure_draft(draft: SmallDraft, lessons: Lessons, some: Sequence[Lesson]) -
         covered.append(torch.isin(tokens[0, lesson.first + 1 :], vocabulary).float())
         for gamma in GAMMAS:
             calls[str(gamma)].append(tokens_per_call(overlaps, gamma))
-    return Measured(
+    return DraftAgreement(
         positions=sum(map(len, same)),
         agreement=_mean(torch.cat(agreements)),
         warped=_mean(torch.cat(depths[0])),

@@ -6,7 +6,7 @@ import torch
 
 
 @dataclass(frozen=True)
-class Pace:
+class TrainingPace:
     """How many questions are answered together (``prompts``), texts the target is asked about (``texts``), ``answers``
     learned from in a step, and AdamW's ``rate`` for so many. Those of a GPU ran on an H200 and are not tuned."""
 
@@ -16,10 +16,10 @@ class Pace:
     rate: float
 
 
-ON_PROCESSOR = Pace(prompts=128, texts=8, answers=8, rate=4e-4)
-ON_GPU = Pace(prompts=256, texts=64, answers=64, rate=1e-3)
+ON_PROCESSOR = TrainingPace(prompts=128, texts=8, answers=8, rate=4e-4)
+ON_GPU = TrainingPace(prompts=256, texts=64, answers=64, rate=1e-3)
 
 
-def pace_of(device: torch.device) -> Pace:
+def pace_of(device: torch.device) -> TrainingPace:
     """That of the device."""
     return ON_GPU if device.type == "cuda" else ON_PROCESSOR

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from specviz.zoo.draft.answers import Question, read_questions, text_of
+from specviz.zoo.draft.answers import DraftQuestion, read_questions, text_of
 
 MADE = 16_000
 PASSAGE = (400, 1600)  # characters of a passage, least and most
@@ -270,7 +270,7 @@ _OVER_PASSAGES = {
 }
 
 
-def prompts_for(files: Iterable[str | Path], made: int = MADE) -> list[Question]:
+def prompts_for(files: Iterable[str | Path], made: int = MADE) -> list[DraftQuestion]:
     """Those of JSON lines (see read_questions), as they are; texts (.txt, .md) are passages that ``made`` prompts from
     templates ask about, too, and where there are no JSON lines prompts are made in any case. Raises SpecvizError naming
     a file that is neither."""
@@ -281,16 +281,16 @@ def prompts_for(files: Iterable[str | Path], made: int = MADE) -> list[Question]
     return read_questions(lines) + (made_prompts(made, passages) if texts or not lines else [])
 
 
-def made_prompts(count: int, passages: Sequence[str] = ()) -> list[Question]:
+def made_prompts(count: int, passages: Sequence[str] = ()) -> list[DraftQuestion]:
     """``count`` prompts of all kinds, each different; with ``passages`` (see passages_of) a third of them are tasks
     over those. The first n of a longer list are the list of n."""
-    prompts: dict[str, Question] = {}
+    prompts: dict[str, DraftQuestion] = {}
     number = 0
     while len(prompts) < count and number < 20 * count:
         draw = random.Random(f"specviz prompt {number}")
         number += 1
         kind, text = _over(draw, passages) if passages and draw.random() < 1 / 3 else _filled(draw)
-        prompts.setdefault(text, Question(f"made-{number}", kind, text))
+        prompts.setdefault(text, DraftQuestion(f"made-{number}", kind, text))
     return list(prompts.values())
 
 

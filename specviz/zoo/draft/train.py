@@ -20,9 +20,9 @@ from specviz.lm.loading.small_draft import SmallDraft, read_small_draft, save_sm
 from specviz.lm.network.transformer import TransformerLM
 from specviz.zoo.draft.answers import read_answers, said_by, write_answers
 from specviz.zoo.draft.fresh import draft_vocabulary, fresh_draft
-from specviz.zoo.draft.lessons import Lesson, Lessons
+from specviz.zoo.draft.lessons import TaughtAnswer, TaughtAnswers
 from specviz.zoo.draft.loss import Distance, distance, joined
-from specviz.zoo.draft.measured import Measured, measure_draft
+from specviz.zoo.draft.measured import DraftAgreement, measure_draft
 from specviz.zoo.draft.pace import pace_of
 from specviz.zoo.draft.prompts import prompts_for
 from specviz.zoo.draft.unrolled import DEPTHS, said_by_draft
@@ -99,7 +99,7 @@ def train_draft(
     if questions:
         tokens = write_answers(pair, questions, folder, lambda _tokens: not limit.passed(WRITTEN))
         tell(f"answers: {tokens:,} tokens in {folder}")
-    lessons = Lessons(kept.parent / f"{pair.target.fingerprint}-lessons", model)
+    lessons = TaughtAnswers(kept.parent / f"{pair.target.fingerprint}-lessons", model)
     written = list(read_answers(folder))
     while lessons.add(written, AT_A_TIME) and len(lessons.all) < AT_FIRST and not limit.passed(FIRST):
         pass
@@ -109,7 +109,7 @@ def train_draft(
         counts = said_by(written, pair.target.vocab_size)
         vocabulary = draft_vocabulary(counts, pair.end_tokens).to(pair.target.device)
         draft = fresh_draft(model, count, vocabulary, listening=listening)
-    training = _Training(model, draft, lessons, folder, kept, Path(out), limit, tell)
+    training = _DraftTraining(model, draft, lessons, folder, kept, Path(out), limit, tell)
     if state:
         training.resume(state)
     training.run()
@@ -153,14 +153,14 @@ def _saved(kept: Path) -> dict[str, Any] | None:
     return torch.load(path, map_location="cpu", weights_only=False) if path.exists() else None
 
 
-class _Training:
+class _DraftTraining:
     """The loop, and what it keeps."""
 
     def __init__(
         self,
         target: PreTrainedModel,
         draft: SmallDraft,
-        lessons: Lessons,
+        lessons: TaughtAnswers,
         answers: Path,
         kept: Path,
         out: Path,
@@ -238,7 +238,7 @@ class _Training:
         self._state.tokens += sum(lesson.count for lesson in some)
         return dataclasses.replace(found, loss=found.loss.detach())
 
-    def _drawn(self, step: int) -> list[Lesson]:
+    def _drawn(self, step: int) -> list[TaughtAnswer]:
         """Answers to learn from at a step: about as long as each other, of one window of steps."""
         known = [lesson for lesson in self._lessons.all if not lesson.held_out]
         window, at = divmod(step, WINDOW)
@@ -248,7 +248,7 @@ class _Training:
         begins = int(chance.permutation(WINDOW)[at] * (len(numbers) - size) / (WINDOW - 1))
         return [known[number] for number in numbers[begins : begins + size]]
 
-    def _distance(self, some: Sequence[Lesson], *, hybrid: bool, depths: int) -> Distance:
+    def _distance(self, some: Sequence[TaughtAnswer], *, hybrid: bool, depths: int) -> Distance:
         device, width = self._target.device, max(len(lesson.tokens) for lesson in some)
         tokens = torch.zeros(len(some), width, dtype=torch.long)
         asked = torch.zeros(len(some), width, dtype=torch.bool)
@@ -302,7 +302,7 @@ class _Training:
         self._tell(found.sentence)
         self._report(found)
 
-    def _report(self, found: Measured) -> None:
+    def _report(self, found: DraftAgreement) -> None:
         first = self._state.curve[0]["warped"]
         if self._state.steps and found.warped <= first:
             self._tell(f"this draft is no better than before its training (warped agreement {first:.3f}): train longer")

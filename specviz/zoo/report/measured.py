@@ -21,7 +21,7 @@ from specviz.zoo.report.page import render
 from specviz.zoo.report.parts_evaluation import measure_parts
 from specviz.zoo.training.network import placed
 from specviz.zoo.training.parts import Parts
-from specviz.zoo.training.stages import Outcome
+from specviz.zoo.training.stages import StageOutcome
 
 
 def write_report(numbers: dict, samples: list[Sample], out: str | Path) -> None:
@@ -52,7 +52,7 @@ def measure(
     tokenizer: PreTrainedTokenizerFast,
     corpus: Corpus,
     greedy: dict[str, torch.Tensor],
-    outcomes: list[Outcome],
+    outcomes: list[StageOutcome],
     device: torch.device | str,
 ) -> tuple[dict, list[Sample]]:
     """All numbers of the report as plain data, and the sample texts, measured on the held-out text.
@@ -113,7 +113,7 @@ def shape(model: LlamaForCausalLM) -> dict:
     }
 
 
-def stage(outcome: Outcome) -> dict:
+def stage(outcome: StageOutcome) -> dict:
     """What a training stage did, its losses thinned out."""
     done = {"name": outcome.name, "steps": outcome.steps, "tokens": outcome.tokens, "seconds": outcome.seconds}
     return done | {"losses": outcome.losses[:: max(1, len(outcome.losses) // 40)]}

@@ -16,7 +16,7 @@ from specviz.zoo.training.batches import evaluation_windows, token_stream
 from specviz.zoo.training.calibration import (
     CONTINUATION,
     PROMPT,
-    Ranks,
+    HeadRanks,
     expected_depth,
     log_correlation,
     measured_depth,
@@ -92,7 +92,7 @@ def measure_heads(heads: PredictionHeads, target, correlation: Correlation, stre
     }
 
 
-def _shares(ranks: Ranks, length: int) -> dict:
+def _shares(ranks: HeadRanks, length: int) -> dict:
     """The shares of positions where the right token is among the best 1 .. 5 of each head, without and with r."""
     return {
         "positions": len(ranks.plain),

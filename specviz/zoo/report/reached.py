@@ -10,7 +10,7 @@ from specviz.lm.parts.deciding import DecisionModel
 from specviz.lm.parts.heads import PredictionHeads, chain_tree
 from specviz.zoo.training.bigrams import followers
 from specviz.zoo.training.calibration import measured_depth
-from specviz.zoo.training.deciders import Judged, calibrate, unseen
+from specviz.zoo.training.deciders import JudgedDrafts, calibrate, unseen
 
 FEW = 0.1  # right guesses a call: no call that checks guesses pays with fewer
 
@@ -56,8 +56,8 @@ class Reached:
 
 
 def reached(heads: PredictionHeads, ranks: np.ndarray, untrained: np.ndarray, follower: float) -> Reached:
-    """From ``ranks`` and ``untrained`` [positions, heads], as ``Ranks.plain`` has them, of the heads as they are and as
-    they began."""
+    """Of the heads as they are (``ranks``) and as they began (``untrained``), both [positions, heads] like
+    ``HeadRanks.plain``."""
     chain = chain_tree(heads.count)
     return Reached(
         len(ranks),
@@ -83,7 +83,7 @@ def follower_depth(stream: np.ndarray, texts: Sequence[torch.Tensor], first: int
     return float(np.concatenate(right).mean() * count)
 
 
-def decider_sentences(deciders: dict[str, DecisionModel], judged: Judged) -> list[str]:
+def decider_sentences(deciders: dict[str, DecisionModel], judged: JudgedDrafts) -> list[str]:
     """What the decision models are worth on positions that they were not fitted on."""
     rest = unseen(judged)
     said = [f"draft: {judged.acceptance_probability.mean():.0%} of its tokens are accepted"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from specviz.zoo.sql.schemas import Table
+from specviz.zoo.sql.schemas import SchemaTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class SqlExample:
     form: str
     prompt: str
     sql: str
-    tables: tuple[Table, ...]
+    tables: tuple[SchemaTable, ...]
 
     @property
     def text(self) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from specviz.zoo.sql.question_parts import (
-    Question,
+    SqlQuestion,
     article,
     ask,
     equal,
@@ -28,17 +28,17 @@ from specviz.zoo.sql.question_parts import (
     simple_condition,
     superlative,
 )
-from specviz.zoo.sql.schemas import Column, Table
+from specviz.zoo.sql.schemas import SchemaColumn, SchemaTable
 
 
 @dataclass(frozen=True, slots=True)
 class Join:
     """`child.link` holds a value of `parent.key`."""
 
-    child: Table
-    parent: Table
-    link: Column
-    key: Column
+    child: SchemaTable
+    parent: SchemaTable
+    link: SchemaColumn
+    key: SchemaColumn
 
     @property
     def source(self) -> str:
@@ -46,14 +46,14 @@ class Join:
         child, parent = self.child.name, self.parent.name
         return f"FROM {child} JOIN {parent} ON {child}.{self.link.name} = {parent}.{self.key.name}"
 
-    def of_child(self, column: Column) -> str:
+    def of_child(self, column: SchemaColumn) -> str:
         return f"{self.child.name}.{column.name}"
 
-    def of_parent(self, column: Column) -> str:
+    def of_parent(self, column: SchemaColumn) -> str:
         return f"{self.parent.name}.{column.name}"
 
 
-JoinForm = Callable[[Join, random.Random], Question]
+JoinForm = Callable[[Join, random.Random], SqlQuestion]
 
 JOIN_FORMS: dict[str, JoinForm] = {}
 """Name of a form about two linked tables -> the function that asks it."""
@@ -65,7 +65,7 @@ def _form(function: JoinForm) -> JoinForm:
 
 
 @_form
-def join_list(join: Join, rng: random.Random) -> Question:
+def join_list(join: Join, rng: random.Random) -> SqlQuestion:
     mine, theirs = pick(rng, join.child, is_any), pick(rng, join.parent, is_any, join.key)
     row, rows, other = say(join.child.singular), say(join.child.name), say(join.parent.singular)
     first, second = say(mine.name), say(theirs.name)
@@ -82,7 +82,7 @@ def join_list(join: Join, rng: random.Random) -> Question:
 def _filter_form(name: str, suits, make) -> None:
     """Add a form that shows a column of the child rows whose parent passes `make`'s condition."""
 
-    def form(join: Join, rng: random.Random) -> Question:
+    def form(join: Join, rng: random.Random) -> SqlQuestion:
         shown = pick(rng, join.child, is_any)
         condition = make(rng, join.parent, pick(rng, join.parent, suits, join.key), qualified=True)
         noun, rows, row, other = (
@@ -111,7 +111,7 @@ _filter_form("join_filter_less", is_number, less)
 
 
 @_form
-def join_count(join: Join, rng: random.Random) -> Question:
+def join_count(join: Join, rng: random.Random) -> SqlQuestion:
     condition = simple_condition(rng, join.parent, join.key, qualified=True)
     rows, other, others = say(join.child.name), say(join.parent.singular), say(join.parent.name)
     return ask(
@@ -129,7 +129,7 @@ def join_count(join: Join, rng: random.Random) -> Question:
 def _aggregate_form(name: str, function: str, word: str) -> None:
     """Add a form that aggregates a number of the child rows whose parent passes a condition."""
 
-    def form(join: Join, rng: random.Random) -> Question:
+    def form(join: Join, rng: random.Random) -> SqlQuestion:
         column = pick(rng, join.child, is_number)
         condition = simple_condition(rng, join.parent, join.key, qualified=True)
         asked, rows = f"{word} {quantity(column)}", say(join.child.name)
@@ -152,7 +152,7 @@ _aggregate_form("join_average", "AVG", "average")
 
 
 @_form
-def join_group_count(join: Join, rng: random.Random) -> Question:
+def join_group_count(join: Join, rng: random.Random) -> SqlQuestion:
     group = pick(rng, join.parent, is_group, join.key)
     noun, rows, other = say(group.name), say(join.child.name), say(join.parent.singular)
     return ask(
@@ -167,7 +167,7 @@ def join_group_count(join: Join, rng: random.Random) -> Question:
 
 
 @_form
-def join_group_total(join: Join, rng: random.Random) -> Question:
+def join_group_total(join: Join, rng: random.Random) -> SqlQuestion:
     group, column = pick(rng, join.parent, is_group, join.key), pick(rng, join.child, is_number)
     noun, rows, other, asked = (
         say(group.name),
@@ -186,7 +186,7 @@ def join_group_total(join: Join, rng: random.Random) -> Question:
 
 
 @_form
-def join_distinct(join: Join, rng: random.Random) -> Question:
+def join_distinct(join: Join, rng: random.Random) -> SqlQuestion:
     shown = pick(rng, join.parent, is_any, join.key)
     condition = simple_condition(rng, join.child, join.link, qualified=True)
     noun, row, others = say(shown.name), say(join.child.singular), say(join.parent.name)
@@ -202,7 +202,7 @@ def join_distinct(join: Join, rng: random.Random) -> Question:
 
 
 @_form
-def join_row_of_maximum(join: Join, rng: random.Random) -> Question:
+def join_row_of_maximum(join: Join, rng: random.Random) -> SqlQuestion:
     column, shown = pick(rng, join.child, is_number), pick(rng, join.parent, is_any, join.key)
     noun, row, other = say(shown.name), say(join.child.singular), say(join.parent.singular)
     most = superlative(column, highest=True)

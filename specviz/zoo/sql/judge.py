@@ -13,11 +13,11 @@ from contextlib import closing
 
 from specviz.zoo.sql import query
 from specviz.zoo.sql.example import SqlExample
-from specviz.zoo.sql.schemas import Column, Table
+from specviz.zoo.sql.schemas import SchemaColumn, SchemaTable
 from specviz.zoo.sql.walled import CHILD
 
 
-def build_tables(example: SqlExample, rng: random.Random) -> tuple[query.Table, ...]:
+def build_tables(example: SqlExample, rng: random.Random) -> tuple[query.PlainTable, ...]:
     """The example's tables with 10 to 30 new rows each: of one database.
 
     Links hold keys of the table they point to, numbers rarely repeat, texts often do, and about a quarter of the rows
@@ -25,7 +25,7 @@ def build_tables(example: SqlExample, rng: random.Random) -> tuple[query.Table, 
     """
     keys: dict[str, list[str | int]] = {}
     linked = {link.links_to for table in example.tables for link in table.links}
-    made: dict[str, query.Table] = {}
+    made: dict[str, query.PlainTable] = {}
     for table in sorted(example.tables, key=lambda table: len(table.links)):  # tables that are pointed to come first
         rows = _make_rows(table, rng, keys, linked)
         made[table.name] = (table.name, tuple(column.name for column in table.columns), tuple(rows))
@@ -35,7 +35,7 @@ def build_tables(example: SqlExample, rng: random.Random) -> tuple[query.Table, 
 
 
 def _make_rows(
-    table: Table, rng: random.Random, keys: dict[str, list[str | int]], linked: set[str]
+    table: SchemaTable, rng: random.Random, keys: dict[str, list[str | int]], linked: set[str]
 ) -> list[tuple[str | int, ...]]:
     is_parent = any(f"{table.name}.{column.name}" in linked for column in table.columns)
     count = rng.randint(10, 16) if is_parent else rng.randint(16, 30)
@@ -50,7 +50,7 @@ def _make_rows(
     return list(zip(*cells, strict=True))
 
 
-def _key_cells(column: Column, rng: random.Random, witness: list[bool]) -> list[str | int]:
+def _key_cells(column: SchemaColumn, rng: random.Random, witness: list[bool]) -> list[str | int]:
     """Different values, the mentioned one in the first witness row."""
     cells = _distinct_draws(column, rng, len(witness))
     if column.mentioned and column.mentioned[0] not in cells:
@@ -58,7 +58,7 @@ def _key_cells(column: Column, rng: random.Random, witness: list[bool]) -> list[
     return cells
 
 
-def _cells(column: Column, rng: random.Random, count: int, keys: dict[str, list[str | int]]) -> list[str | int]:
+def _cells(column: SchemaColumn, rng: random.Random, count: int, keys: dict[str, list[str | int]]) -> list[str | int]:
     if column.kind == "number":
         span = range(column.low, column.high + 1)
         return rng.sample(span, count) if len(span) >= count else rng.choices(span, k=count)
@@ -66,7 +66,7 @@ def _cells(column: Column, rng: random.Random, count: int, keys: dict[str, list[
     return rng.choices(palette, k=count)
 
 
-def _distinct_draws(column: Column, rng: random.Random, count: int) -> list[str | int]:
+def _distinct_draws(column: SchemaColumn, rng: random.Random, count: int) -> list[str | int]:
     """`count` different values, or fewer if the column has no more (a category)."""
     found: dict[str | int, None] = {}
     for _ in range(20 * count):
@@ -76,7 +76,7 @@ def _distinct_draws(column: Column, rng: random.Random, count: int) -> list[str 
     return list(found)
 
 
-def _plant(column: Column, cells: list[str | int], rng: random.Random, witness: list[bool]) -> list[str | int]:
+def _plant(column: SchemaColumn, cells: list[str | int], rng: random.Random, witness: list[bool]) -> list[str | int]:
     """Write the mentioned values over some cells: the passing one in most witness rows, all of them here and there.
 
     Border values also go to a few witness rows, where a question's other condition passes: there `>` and `>=` differ.
@@ -118,7 +118,7 @@ def execution_match(example: SqlExample, predicted_sql: str) -> bool:
     return same_on_all([*judging_databases(example)], example.sql, predicted_sql)
 
 
-def same_on_all(databases: Sequence[Sequence[query.Table]], gold_sql: str, predicted_sql: str) -> bool:
+def same_on_all(databases: Sequence[Sequence[query.PlainTable]], gold_sql: str, predicted_sql: str) -> bool:
     """Whether both queries give the same rows on every database: in the same order where the gold query has ORDER BY,
     else in any. What is refused (``walled.py``) is never the same. Raises Unmade for tables that SQLite does not take,
     and SpecvizError where no process can be had."""
@@ -133,14 +133,14 @@ def predicted_query(text: str) -> str:
     return text.strip().split("\n")[0]
 
 
-def judging_databases(example: SqlExample) -> Iterator[tuple[query.Table, ...]]:
+def judging_databases(example: SqlExample) -> Iterator[tuple[query.PlainTable, ...]]:
     """`DATABASES_PER_JUDGEMENT` databases on which the gold query finds something, as far as a few tries can tell."""
     rng = random.Random(zlib.crc32(example.text.encode()))
     for _ in range(DATABASES_PER_JUDGEMENT):
         yield _telling_database(example, rng)
 
 
-def _telling_database(example: SqlExample, rng: random.Random, tries: int = 4) -> tuple[query.Table, ...]:
+def _telling_database(example: SqlExample, rng: random.Random, tries: int = 4) -> tuple[query.PlainTable, ...]:
     tables = build_tables(example, rng)
     with closing(query.database(tables)) as connection:
         if tries == 0 or is_telling(query.run_query(connection, example.sql)):
@@ -148,6 +148,6 @@ def _telling_database(example: SqlExample, rng: random.Random, tries: int = 4) -
     return _telling_database(example, rng, tries - 1)
 
 
-def is_telling(rows: list[query.Row]) -> bool:
+def is_telling(rows: list[query.SqlRow]) -> bool:
     """Whether a result says something: it has rows, and is not a lone 0 or NULL."""
     return bool(rows) and rows not in ([(0,)], [(None,)])

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 
 from specviz.zoo.sql.question_parts import (
-    Question,
+    SqlQuestion,
     ask,
     between,
     equal,
@@ -25,15 +25,15 @@ from specviz.zoo.sql.question_parts import (
     simple_condition,
     two_conditions,
 )
-from specviz.zoo.sql.schemas import Table
+from specviz.zoo.sql.schemas import SchemaTable
 
-TableForm = Callable[[Table, random.Random], Question]
+NumberForm = Callable[[SchemaTable, random.Random], SqlQuestion]
 
-NUMBER_FORMS: dict[str, TableForm] = {}
+NUMBER_FORMS: dict[str, NumberForm] = {}
 """Name of a form -> the function that asks it."""
 
 
-def _form(function: TableForm) -> TableForm:
+def _form(function: NumberForm) -> NumberForm:
     NUMBER_FORMS[function.__name__] = function
     return function
 
@@ -42,7 +42,7 @@ def _form(function: TableForm) -> TableForm:
 
 
 @_form
-def count_all(table: Table, rng: random.Random) -> Question:
+def count_all(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     rows = say(table.name)
     return ask(
         rng,
@@ -54,7 +54,7 @@ def count_all(table: Table, rng: random.Random) -> Question:
 def _count_form(name: str, suits, make) -> None:
     """Add a form that counts the rows whose column passes `make`'s condition."""
 
-    def form(table: Table, rng: random.Random) -> Question:
+    def form(table: SchemaTable, rng: random.Random) -> SqlQuestion:
         condition = make(rng, table, pick(rng, table, suits))
         rows = say(table.name)
         return ask(
@@ -79,7 +79,7 @@ _count_form("count_between", is_number, between)
 
 
 @_form
-def count_and(table: Table, rng: random.Random) -> Question:
+def count_and(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     first, second = two_conditions(rng, table)
     rows = say(table.name)
     return ask(
@@ -95,7 +95,7 @@ def count_and(table: Table, rng: random.Random) -> Question:
 
 
 @_form
-def count_distinct(table: Table, rng: random.Random) -> Question:
+def count_distinct(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     column = pick(rng, table, is_text)
     noun, rows = say(column.name), say(table.name)
     return ask(
@@ -123,7 +123,7 @@ _AGGREGATES = {
 def _aggregate_forms(name: str, function: str) -> None:
     """Add the form `name` over all rows and `name`_where over the rows that pass a condition."""
 
-    def form(table: Table, rng: random.Random) -> Question:
+    def form(table: SchemaTable, rng: random.Random) -> SqlQuestion:
         column = pick(rng, table, is_number)
         asked, rows = f"{rng.choice(_AGGREGATES[function])} {quantity(column)}", say(table.name)
         return ask(
@@ -136,7 +136,7 @@ def _aggregate_forms(name: str, function: str) -> None:
             f"SELECT {function}({column.name}) FROM {table.name}",
         )
 
-    def form_where(table: Table, rng: random.Random) -> Question:
+    def form_where(table: SchemaTable, rng: random.Random) -> SqlQuestion:
         column = pick(rng, table, is_number)
         condition = simple_condition(rng, table, column)
         asked, rows = f"{rng.choice(_AGGREGATES[function])} {quantity(column)}", say(table.name)
@@ -164,7 +164,7 @@ _aggregate_forms("total", "SUM")
 
 
 @_form
-def group_count(table: Table, rng: random.Random) -> Question:
+def group_count(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     group = pick(rng, table, is_group)
     noun, rows = say(group.name), say(table.name)
     return ask(
@@ -181,7 +181,7 @@ def group_count(table: Table, rng: random.Random) -> Question:
 def _group_form(name: str, function: str) -> None:
     """Add a form that gives an aggregate for each group of rows."""
 
-    def form(table: Table, rng: random.Random) -> Question:
+    def form(table: SchemaTable, rng: random.Random) -> SqlQuestion:
         group, column = pick(rng, table, is_group), pick(rng, table, is_number)
         asked, noun, rows = f"{rng.choice(_AGGREGATES[function])} {quantity(column)}", say(group.name), say(table.name)
         return ask(
@@ -204,7 +204,7 @@ _group_form("group_minimum", "MIN")
 
 
 @_form
-def having_count(table: Table, rng: random.Random) -> Question:
+def having_count(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     group, count = pick(rng, table, is_group), rng.randint(1, 4)
     noun, rows = say(group.name), say(table.name)
     return ask(
@@ -219,7 +219,7 @@ def having_count(table: Table, rng: random.Random) -> Question:
 
 
 @_form
-def most_common(table: Table, rng: random.Random) -> Question:
+def most_common(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     group = pick(rng, table, is_group)
     noun, rows = say(group.name), say(table.name)
     return ask(

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from typing import Any
 
-Row = tuple[str | int | float | bytes | None, ...]
-Table = tuple[str, tuple[str, ...], tuple[Row, ...]]
+SqlRow = tuple[str | int | float | bytes | None, ...]
+PlainTable = tuple[str, tuple[str, ...], tuple[SqlRow, ...]]
 """Name, columns, rows."""
 
 STEP_LIMIT = 2_000_000
@@ -46,7 +46,7 @@ class RefusedQuery(Exception):
     """A text is not one SELECT statement, or it fails, or it takes too long or too much."""
 
 
-def database(tables: Iterable[Table]) -> sqlite3.Connection:
+def database(tables: Iterable[PlainTable]) -> sqlite3.Connection:
     """A new database in memory, which the caller closes. A column's type is that of its values. Raises sqlite3.Error,
     ValueError or OverflowError for names and cells that SQLite does not take."""
     connection = sqlite3.connect(":memory:")
@@ -72,7 +72,7 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def run_query(connection: sqlite3.Connection, sql: str, steps: int = STEP_LIMIT) -> list[Row]:
+def run_query(connection: sqlite3.Connection, sql: str, steps: int = STEP_LIMIT) -> list[SqlRow]:
     """The rows of one SELECT statement, read-only; RefusedQuery for anything else, for errors and for runaways.
 
     ``steps`` bound it between two of them, FUNCTIONS and the lengths within one. What is not ours to trust belongs
@@ -100,7 +100,7 @@ def run_query(connection: sqlite3.Connection, sql: str, steps: int = STEP_LIMIT)
         connection.set_authorizer(None)
 
 
-def _bounded(result: sqlite3.Cursor) -> list[Row]:
+def _bounded(result: sqlite3.Cursor) -> list[SqlRow]:
     """All rows of a result. Raises RefusedQuery for too many, or too many bytes."""
     rows, room = [], BYTE_LIMIT
     for row in result:
@@ -117,7 +117,7 @@ def _only_reading(action: int, _first: str | None, second: str | None, *_names: 
     return sqlite3.SQLITE_OK if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ) else sqlite3.SQLITE_DENY
 
 
-def same_rows(connection: sqlite3.Connection, gold: list[Row], gold_sql: str, predicted_sql: str) -> bool:
+def same_rows(connection: sqlite3.Connection, gold: list[SqlRow], gold_sql: str, predicted_sql: str) -> bool:
     """Whether a query gives these rows: in the same order where the gold query has ORDER BY, else in any. What
     ``run_query`` refuses is never the same."""
     try:
@@ -128,7 +128,7 @@ def same_rows(connection: sqlite3.Connection, gold: list[Row], gold_sql: str, pr
     return _comparable(gold, ordered) == _comparable(predicted, ordered)
 
 
-def _comparable(rows: list[Row], ordered: bool) -> list[Row] | Counter[Row]:
+def _comparable(rows: list[SqlRow], ordered: bool) -> list[SqlRow] | Counter[SqlRow]:
     rounded = [tuple(round(cell, 6) if isinstance(cell, float) else cell for cell in row) for row in rows]
     return rounded if ordered else Counter(rounded)
 
@@ -136,7 +136,7 @@ def _comparable(rows: list[Row], ordered: bool) -> list[Row] | Counter[Row]:
 # --- as a process -----------------------------------------------------------------------------------------------------
 
 
-def answer(databases: Sequence[Sequence[Table]], gold: str, predicted: str | None, steps: int) -> dict[str, Any]:
+def answer(databases: Sequence[Sequence[PlainTable]], gold: str, predicted: str | None, steps: int) -> dict[str, Any]:
     """``{"same": whether predicted (None: is not asked) gives gold's rows on every database}``, or where gold does not
     run or a database cannot be made ``{"refused" or "unmade": reason, "database": its number, from 1}``."""
     for number, tables in enumerate(databases, 1):

@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from specviz.zoo.sql.schemas import Column, Table
+from specviz.zoo.sql.schemas import SchemaColumn, SchemaTable
 
 
 class UnsuitableTable(Exception):
@@ -37,7 +37,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SqlQuestion:
     """A question in English, its answer in SQL (ending in ";"), and the values that the rows should hold."""
 
     english: str
@@ -45,9 +45,9 @@ class Question:
     mentions: tuple[Mention, ...] = ()
 
 
-def ask(rng: random.Random, wordings: Sequence[str], sql: str, *conditions: Condition) -> Question:
+def ask(rng: random.Random, wordings: Sequence[str], sql: str, *conditions: Condition) -> SqlQuestion:
     """A question with one of the `wordings`, answered by `sql` (without its ";")."""
-    return Question(rng.choice(wordings), sql + ";", tuple(condition.mention for condition in conditions))
+    return SqlQuestion(rng.choice(wordings), sql + ";", tuple(condition.mention for condition in conditions))
 
 
 def say(name: str) -> str:
@@ -64,12 +64,12 @@ def article(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeio" else f"a {noun}"
 
 
-def quantity(column: Column) -> str:
+def quantity(column: SchemaColumn) -> str:
     """A number column as a quantity: "number of pages", "price"."""
     return f"number of {say(column.name)}" if column.counted else say(column.name)
 
 
-def superlative(column: Column, *, highest: bool) -> str:
+def superlative(column: SchemaColumn, *, highest: bool) -> str:
     """`the most pages`, `the fewest pages`, `the highest price`, `the lowest price`."""
     if column.counted:
         return f"the {'most' if highest else 'fewest'} {say(column.name)}"
@@ -79,24 +79,26 @@ def superlative(column: Column, *, highest: bool) -> str:
 # --- choosing columns -------------------------------------------------------------------------------------------------
 
 
-def is_number(column: Column) -> bool:
+def is_number(column: SchemaColumn) -> bool:
     return column.kind == "number"
 
 
-def is_text(column: Column) -> bool:
+def is_text(column: SchemaColumn) -> bool:
     return bool(column.pool)
 
 
-def is_any(column: Column) -> bool:
+def is_any(column: SchemaColumn) -> bool:
     return True
 
 
-def is_group(column: Column) -> bool:
+def is_group(column: SchemaColumn) -> bool:
     """Columns whose values repeat, so that rows can be grouped by them."""
     return column.kind == "category" or column.pool in ("city", "country", "company", "thing", "person")
 
 
-def pick(rng: random.Random, table: Table, suits: Callable[[Column], bool], *taken: Column) -> Column:
+def pick(
+    rng: random.Random, table: SchemaTable, suits: Callable[[SchemaColumn], bool], *taken: SchemaColumn
+) -> SchemaColumn:
     """A random column of `table` that `suits` and is not `taken`; UnsuitableTable if there is none."""
     choices = [column for column in table.columns if suits(column) and column not in taken]
     if not choices:
@@ -108,13 +110,13 @@ def pick(rng: random.Random, table: Table, suits: Callable[[Column], bool], *tak
 
 
 def _condition(
-    table: Table, column: Column, qualified: bool, test: str, having: str, clause: str, *values: str | int
+    table: SchemaTable, column: SchemaColumn, qualified: bool, test: str, having: str, clause: str, *values: str | int
 ) -> Condition:
     name = f"{table.name}.{column.name}" if qualified else column.name
     return Condition(f"{name} {test}", having, clause, (table.name, column.name, values))
 
 
-def equal(rng: random.Random, table: Table, column: Column, *, qualified: bool = False) -> Condition:
+def equal(rng: random.Random, table: SchemaTable, column: SchemaColumn, *, qualified: bool = False) -> Condition:
     value = column.draw(rng)
     noun, literal = say(column.name), quote(value)
     having = f"exactly {literal} {noun}" if column.counted else f"the {noun} {literal}"
@@ -122,7 +124,7 @@ def equal(rng: random.Random, table: Table, column: Column, *, qualified: bool =
     return _condition(table, column, qualified, f"= {literal}", having, clause, value)
 
 
-def not_equal(rng: random.Random, table: Table, column: Column, *, qualified: bool = False) -> Condition:
+def not_equal(rng: random.Random, table: SchemaTable, column: SchemaColumn, *, qualified: bool = False) -> Condition:
     value, other = column.draw(rng), column.draw(rng)
     noun, literal = say(column.name), quote(value)
     having = f"{article(noun)} other than {literal}"
@@ -130,7 +132,7 @@ def not_equal(rng: random.Random, table: Table, column: Column, *, qualified: bo
     return _condition(table, column, qualified, f"!= {literal}", having, clause, other, value)
 
 
-def prefix(rng: random.Random, table: Table, column: Column, *, qualified: bool = False) -> Condition:
+def prefix(rng: random.Random, table: SchemaTable, column: SchemaColumn, *, qualified: bool = False) -> Condition:
     value = str(column.draw(rng))
     start = value[: rng.randint(1, 3)].rstrip()
     noun, verb = say(column.name), rng.choice(("start", "begin"))
@@ -139,7 +141,7 @@ def prefix(rng: random.Random, table: Table, column: Column, *, qualified: bool 
     return _condition(table, column, qualified, f"LIKE '{start}%'", having, clause, value)
 
 
-def _inner_number(rng: random.Random, column: Column) -> int:
+def _inner_number(rng: random.Random, column: SchemaColumn) -> int:
     """A number away from the ends of the column's range, so that rows lie on both sides."""
     margin = max(1, (column.high - column.low) // 6)
     number = rng.randint(column.low + margin, column.high - margin)
@@ -151,7 +153,7 @@ def _inner_number(rng: random.Random, column: Column) -> int:
 def _comparison(counted: tuple[str, ...], measured: tuple[str, ...], sign: str, step: int):
     """A maker of conditions `column sign number`; `step` is +1, -1 or 0: which side a passing row lies on."""
 
-    def make(rng: random.Random, table: Table, column: Column, *, qualified: bool = False) -> Condition:
+    def make(rng: random.Random, table: SchemaTable, column: SchemaColumn, *, qualified: bool = False) -> Condition:
         number = _inner_number(rng, column)
         noun = say(column.name)
         word = rng.choice(counted if column.counted else measured)
@@ -170,7 +172,7 @@ at_least = _comparison(("at least",), ("at least", "of at least"), ">=", 0)
 at_most = _comparison(("at most",), ("at most", "of at most"), "<=", 0)
 
 
-def between(rng: random.Random, table: Table, column: Column, *, qualified: bool = False) -> Condition:
+def between(rng: random.Random, table: SchemaTable, column: SchemaColumn, *, qualified: bool = False) -> Condition:
     span = column.high - column.low
     low = column.low + rng.randint(span // 10, span // 2)
     high = low + rng.randint(max(2, span // 5), max(3, span // 2 - 1))
@@ -181,14 +183,16 @@ def between(rng: random.Random, table: Table, column: Column, *, qualified: bool
     return _condition(table, column, qualified, test, having, clause, (low + high) // 2, low, high)
 
 
-def simple_condition(rng: random.Random, table: Table, *taken: Column, qualified: bool = False) -> Condition:
+def simple_condition(
+    rng: random.Random, table: SchemaTable, *taken: SchemaColumn, qualified: bool = False
+) -> Condition:
     """An equality on text or a comparison of a number, on a column that is not `taken`."""
     column = pick(rng, table, lambda column: is_text(column) or is_number(column), *taken)
     make = rng.choice((greater, less)) if is_number(column) else equal
     return make(rng, table, column, qualified=qualified)
 
 
-def two_conditions(rng: random.Random, table: Table, *taken: Column) -> tuple[Condition, Condition]:
+def two_conditions(rng: random.Random, table: SchemaTable, *taken: SchemaColumn) -> tuple[Condition, Condition]:
     """Two simple conditions on different columns that are not `taken`."""
     first = simple_condition(rng, table, *taken)
     return first, simple_condition(rng, table, table.column(first.mention[1]), *taken)

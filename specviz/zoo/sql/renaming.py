@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from specviz.zoo.sql.schema_words import SQL_KEYWORDS, plural_of
-from specviz.zoo.sql.schemas import HELD_OUT, Column, Schema, Table
+from specviz.zoo.sql.schemas import HELD_OUT, Schema, SchemaColumn, SchemaTable
 
 _WORD = re.compile(r"(?<![\w'-])[a-z]{3,12}(?![\w'-])")
 KEPT = 0.3
@@ -54,17 +54,17 @@ def _renamed(schema: Schema, words: Sequence[str], rng: random.Random) -> Schema
                 taken.update((said, plural_of(said)))
                 return said
 
-    def column(old: Column) -> Column:
+    def column(old: SchemaColumn) -> SchemaColumn:
         keeps = old.kind in ("id", "link") or (rng.random() < KEPT and old.name not in taken)
         taken.add(old.name)
         return old if keeps else replace(old, name=fresh(plural=old.counted))
 
-    after: dict[str, Table] = {}
+    after: dict[str, SchemaTable] = {}
     for table in schema.tables:
         singular = fresh(plural=False)
-        after[table.name] = Table(plural_of(singular), singular, tuple(column(old) for old in table.columns))
+        after[table.name] = SchemaTable(plural_of(singular), singular, tuple(column(old) for old in table.columns))
 
-    def link(old: Column) -> Column:
+    def link(old: SchemaColumn) -> SchemaColumn:
         if old.kind != "link":
             return old
         before, key = schema.target(old)

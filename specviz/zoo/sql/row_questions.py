@@ -1,8 +1,8 @@
 """Forms of question about one table that are answered by rows: listings, filters, sorting, the top and the bottom.
 
-A form is a function of a table and a random generator that returns a `Question`, or raises `UnsuitableTable` when the
-table lacks the columns it needs. `@_form` puts it in `ROW_FORMS` under the function's name; nothing else is needed to
-add one. Forms answered by counts and sums live in `number_questions`, those about two tables in `join_questions`.
+A form is a function of a table and a random generator that returns a `SqlQuestion`, or raises `UnsuitableTable` when
+the table lacks the columns it needs. `@_form` puts it in `ROW_FORMS` under the function's name; nothing else is needed
+to add one. Forms answered by counts and sums live in `number_questions`, those about two tables in `join_questions`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from specviz.zoo.sql.question_parts import (
     Condition,
-    Question,
+    SqlQuestion,
     article,
     ask,
     at_least,
@@ -33,15 +33,15 @@ from specviz.zoo.sql.question_parts import (
     superlative,
     two_conditions,
 )
-from specviz.zoo.sql.schemas import Table
+from specviz.zoo.sql.schemas import SchemaTable
 
-TableForm = Callable[[Table, random.Random], Question]
+RowForm = Callable[[SchemaTable, random.Random], SqlQuestion]
 
-ROW_FORMS: dict[str, TableForm] = {}
+ROW_FORMS: dict[str, RowForm] = {}
 """Name of a form -> the function that asks it."""
 
 
-def _form(function: TableForm) -> TableForm:
+def _form(function: RowForm) -> RowForm:
     ROW_FORMS[function.__name__] = function
     return function
 
@@ -50,7 +50,7 @@ def _form(function: TableForm) -> TableForm:
 
 
 @_form
-def list_column(table: Table, rng: random.Random) -> Question:
+def list_column(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     column = pick(rng, table, is_any)
     noun, rows, row = say(column.name), say(table.name), say(table.singular)
     return ask(
@@ -61,7 +61,7 @@ def list_column(table: Table, rng: random.Random) -> Question:
 
 
 @_form
-def list_two_columns(table: Table, rng: random.Random) -> Question:
+def list_two_columns(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     first = pick(rng, table, is_any)
     second = pick(rng, table, is_any, first)
     nouns, rows, row = f"{say(first.name)} and {say(second.name)}", say(table.name), say(table.singular)
@@ -77,7 +77,7 @@ def list_two_columns(table: Table, rng: random.Random) -> Question:
 
 
 @_form
-def list_rows(table: Table, rng: random.Random) -> Question:
+def list_rows(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     rows = say(table.name)
     return ask(
         rng,
@@ -92,7 +92,7 @@ def list_rows(table: Table, rng: random.Random) -> Question:
 
 
 @_form
-def distinct(table: Table, rng: random.Random) -> Question:
+def distinct(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     column = pick(rng, table, is_text)
     noun, rows = say(column.name), say(table.name)
     return ask(
@@ -106,7 +106,7 @@ def distinct(table: Table, rng: random.Random) -> Question:
     )
 
 
-def _sorted(table: Table, rng: random.Random, *, descending: bool) -> Question:
+def _sorted(table: SchemaTable, rng: random.Random, *, descending: bool) -> SqlQuestion:
     key = pick(rng, table, is_number)
     column = pick(rng, table, is_any, key)
     shown, sorter, rows = say(column.name), quantity(key), say(table.name)
@@ -123,12 +123,12 @@ def _sorted(table: Table, rng: random.Random, *, descending: bool) -> Question:
 
 
 @_form
-def order_ascending(table: Table, rng: random.Random) -> Question:
+def order_ascending(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     return _sorted(table, rng, descending=False)
 
 
 @_form
-def order_descending(table: Table, rng: random.Random) -> Question:
+def order_descending(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     return _sorted(table, rng, descending=True)
 
 
@@ -136,8 +136,8 @@ def order_descending(table: Table, rng: random.Random) -> Question:
 
 
 def _filtered(
-    table: Table, rng: random.Random, shown: str, where: str, clause: str, *conditions: Condition
-) -> Question:
+    table: SchemaTable, rng: random.Random, shown: str, where: str, clause: str, *conditions: Condition
+) -> SqlQuestion:
     noun, rows, row = say(shown), say(table.name), say(table.singular)
     return ask(
         rng,
@@ -155,7 +155,7 @@ def _filtered(
 def _filter_form(name: str, suits, make) -> None:
     """Add a form that shows one column of the rows whose other column passes `make`'s condition."""
 
-    def form(table: Table, rng: random.Random) -> Question:
+    def form(table: SchemaTable, rng: random.Random) -> SqlQuestion:
         column = pick(rng, table, suits)
         shown = pick(rng, table, is_any, column)
         condition = make(rng, table, column)
@@ -176,7 +176,7 @@ _filter_form("filter_between", is_number, between)
 
 
 @_form
-def filter_and(table: Table, rng: random.Random) -> Question:
+def filter_and(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     shown = pick(rng, table, is_any)
     first, second = two_conditions(rng, table, shown)
     return _filtered(
@@ -185,7 +185,7 @@ def filter_and(table: Table, rng: random.Random) -> Question:
 
 
 @_form
-def filter_or(table: Table, rng: random.Random) -> Question:
+def filter_or(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     shown = pick(rng, table, is_any)
     first, second = two_conditions(rng, table, shown)
     return _filtered(
@@ -194,7 +194,7 @@ def filter_or(table: Table, rng: random.Random) -> Question:
 
 
 @_form
-def filter_rows(table: Table, rng: random.Random) -> Question:
+def filter_rows(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     condition = simple_condition(rng, table)
     rows = say(table.name)
     return ask(
@@ -209,7 +209,7 @@ def filter_rows(table: Table, rng: random.Random) -> Question:
     )
 
 
-def _against_average(table: Table, rng: random.Random, word: str, sign: str) -> Question:
+def _against_average(table: SchemaTable, rng: random.Random, word: str, sign: str) -> SqlQuestion:
     key = pick(rng, table, is_number)
     shown = pick(rng, table, is_any, key)
     noun, measure, rows, row = say(shown.name), quantity(key), say(table.name), say(table.singular)
@@ -225,19 +225,19 @@ def _against_average(table: Table, rng: random.Random, word: str, sign: str) -> 
 
 
 @_form
-def above_average(table: Table, rng: random.Random) -> Question:
+def above_average(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     return _against_average(table, rng, "above", ">")
 
 
 @_form
-def below_average(table: Table, rng: random.Random) -> Question:
+def below_average(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     return _against_average(table, rng, "below", "<")
 
 
 # --- the rows at the top or the bottom --------------------------------------------------------------------------------
 
 
-def _extreme(table: Table, rng: random.Random, *, highest: bool) -> Question:
+def _extreme(table: SchemaTable, rng: random.Random, *, highest: bool) -> SqlQuestion:
     key = pick(rng, table, is_number)
     shown = pick(rng, table, is_any, key)
     noun, row, most = say(shown.name), say(table.singular), superlative(key, highest=highest)
@@ -252,7 +252,7 @@ def _extreme(table: Table, rng: random.Random, *, highest: bool) -> Question:
     )
 
 
-def _several(table: Table, rng: random.Random, *, highest: bool) -> Question:
+def _several(table: SchemaTable, rng: random.Random, *, highest: bool) -> SqlQuestion:
     key = pick(rng, table, is_number)
     shown = pick(rng, table, is_any, key)
     count, noun, rows = rng.randint(2, 9), say(shown.name), say(table.name)
@@ -269,20 +269,20 @@ def _several(table: Table, rng: random.Random, *, highest: bool) -> Question:
 
 
 @_form
-def row_of_maximum(table: Table, rng: random.Random) -> Question:
+def row_of_maximum(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     return _extreme(table, rng, highest=True)
 
 
 @_form
-def row_of_minimum(table: Table, rng: random.Random) -> Question:
+def row_of_minimum(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     return _extreme(table, rng, highest=False)
 
 
 @_form
-def top_several(table: Table, rng: random.Random) -> Question:
+def top_several(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     return _several(table, rng, highest=True)
 
 
 @_form
-def bottom_several(table: Table, rng: random.Random) -> Question:
+def bottom_several(table: SchemaTable, rng: random.Random) -> SqlQuestion:
     return _several(table, rng, highest=False)

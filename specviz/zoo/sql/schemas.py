@@ -22,7 +22,7 @@ from specviz.zoo.sql import schema_words as words
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SchemaColumn:
     """One column. `kind` is "text", "category", "number", "id" or "link".
 
     pool: name of a pool in `schema_words.POOLS` (text), the values themselves (category), or "" (number, id).
@@ -50,18 +50,18 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SchemaTable:
     """A table without rows: plural `name`, `singular` of one row, at least two columns."""
 
     name: str
     singular: str
-    columns: tuple[Column, ...]
+    columns: tuple[SchemaColumn, ...]
 
     @property
-    def links(self) -> tuple[Column, ...]:
+    def links(self) -> tuple[SchemaColumn, ...]:
         return tuple(column for column in self.columns if column.kind == "link")
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> SchemaColumn:
         """The column called `name`; KeyError if there is none."""
         for column in self.columns:
             if column.name == name:
@@ -74,16 +74,16 @@ class Schema:
     """One to three tables on one subject."""
 
     name: str
-    tables: tuple[Table, ...]
+    tables: tuple[SchemaTable, ...]
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str) -> SchemaTable:
         """The table called `name`; KeyError if there is none."""
         for table in self.tables:
             if table.name == name:
                 return table
         raise KeyError(f"{self.name} has no table {name}")
 
-    def target(self, link: Column) -> tuple[Table, Column]:
+    def target(self, link: SchemaColumn) -> tuple[SchemaTable, SchemaColumn]:
         """The table and the key that `link` points to; KeyError if there is none."""
         table_name, key_name = link.links_to.split(".")
         table = self.table(table_name)
@@ -96,11 +96,13 @@ def parse_schema(name: str, text: str) -> Schema:
     if before.strip() or not parts:
         raise ValueError(f"schema {name} does not start with a table: {text!r}")
     tables = zip(parts[0::3], parts[1::3], parts[2::3], strict=True)
-    schema = Schema(name, tuple(Table(plural, singular, _parse_columns(body)) for plural, singular, body in tables))
+    schema = Schema(
+        name, tuple(SchemaTable(plural, singular, _parse_columns(body)) for plural, singular, body in tables)
+    )
     return replace(schema, tables=tuple(_with_filled_links(table, schema) for table in schema.tables))
 
 
-def _with_filled_links(table: Table, schema: Schema) -> Table:
+def _with_filled_links(table: SchemaTable, schema: Schema) -> SchemaTable:
     """The table with its links drawing their values as the keys they point to do."""
     columns = []
     for column in table.columns:
@@ -111,29 +113,29 @@ def _with_filled_links(table: Table, schema: Schema) -> Table:
     return replace(table, columns=tuple(columns))
 
 
-def _parse_columns(body: str) -> tuple[Column, ...]:
+def _parse_columns(body: str) -> tuple[SchemaColumn, ...]:
     return tuple(_parse_column(part.strip()) for part in body.split(","))
 
 
-def _parse_column(text: str) -> Column:
+def _parse_column(text: str) -> SchemaColumn:
     if ">" in text:
         name, _, target = text.partition(">")
-        return Column(name, "link", links_to=target)
+        return SchemaColumn(name, "link", links_to=target)
     if "#" in text:
         name, _, bounds = text.partition("#")
         low, high = bounds.split("..")
-        return Column(name, "number", low=int(low), high=int(high), counted=True)
+        return SchemaColumn(name, "number", low=int(low), high=int(high), counted=True)
     name, _, source = text.partition("=")
     if source == "id":
-        return Column(name, "id", low=1, high=999)
+        return SchemaColumn(name, "id", low=1, high=999)
     if ".." in source:
         low, high = source.split("..")
-        return Column(name, "number", low=int(low), high=int(high))
+        return SchemaColumn(name, "number", low=int(low), high=int(high))
     if "|" in source:
-        return Column(name, "category", tuple(source.split("|")))
+        return SchemaColumn(name, "category", tuple(source.split("|")))
     if source not in words.POOLS:
         raise ValueError(f"unknown pool {source!r} in {text!r}")
-    return Column(name, "text", source)
+    return SchemaColumn(name, "text", source)
 
 
 _TRAINING_TEXT = {
@@ -357,7 +359,7 @@ def invent_schema(rng: random.Random) -> Schema:
     key = parent.columns[0]
     link = replace(key, name=f"{parent.singular}_{key.name}", kind="link", links_to=f"{parent.name}.{key.name}")
     child = _invent_table(names, rng, key=False)
-    return Schema("invented", (parent, Table(child.name, child.singular, (link, *child.columns))))
+    return Schema("invented", (parent, SchemaTable(child.name, child.singular, (link, *child.columns))))
 
 
 class _FreshNames:
@@ -404,30 +406,32 @@ class _FreshNames:
 _KEYS = (("name", "title"), ("name", "person"), ("name", "company"), ("code", "code"), ("title", "title"))
 
 
-def _invent_table(names: _FreshNames, rng: random.Random, *, key: bool) -> Table:
+def _invent_table(names: _FreshNames, rng: random.Random, *, key: bool) -> SchemaTable:
     singular = names.entity()
-    columns: list[Column] = []
+    columns: list[SchemaColumn] = []
     if key:
         name, pool = names.draw(lambda: rng.choice(_KEYS))
-        columns.append(Column("id", "id", low=1, high=999) if rng.random() < 0.3 else Column(name, "text", pool))
+        columns.append(
+            SchemaColumn("id", "id", low=1, high=999) if rng.random() < 0.3 else SchemaColumn(name, "text", pool)
+        )
     columns += [_invent_text(names, rng) for _ in range(rng.choice((1, 1, 2)))]
     columns += [_invent_number(names, rng) for _ in range(rng.choice((2, 2, 3)))]
     columns.append(_invent_category(names, rng))
-    return Table(words.plural_of(singular), singular, tuple(columns))
+    return SchemaTable(words.plural_of(singular), singular, tuple(columns))
 
 
-def _invent_text(names: _FreshNames, rng: random.Random) -> Column:
+def _invent_text(names: _FreshNames, rng: random.Random) -> SchemaColumn:
     name, pool = names.attribute(words.TEXT_ATTRIBUTES)
-    return Column(name, "text", pool)
+    return SchemaColumn(name, "text", pool)
 
 
-def _invent_number(names: _FreshNames, rng: random.Random) -> Column:
+def _invent_number(names: _FreshNames, rng: random.Random) -> SchemaColumn:
     counted = rng.random() < 0.4
     low, high = rng.choice(words.COUNT_RANGES if counted else words.NUMBER_RANGES)
     names_of_kind = words.COUNTED_ATTRIBUTES if counted else words.NUMBER_ATTRIBUTES
-    return Column(names.attribute(names_of_kind)[0], "number", low=low, high=high, counted=counted)
+    return SchemaColumn(names.attribute(names_of_kind)[0], "number", low=low, high=high, counted=counted)
 
 
-def _invent_category(names: _FreshNames, rng: random.Random) -> Column:
+def _invent_category(names: _FreshNames, rng: random.Random) -> SchemaColumn:
     name, values = names.attribute(words.CATEGORY_ATTRIBUTES)
-    return Column(name, "category", values)
+    return SchemaColumn(name, "category", values)

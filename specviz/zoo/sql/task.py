@@ -27,7 +27,7 @@ from specviz.zoo.sql.number_questions import NUMBER_FORMS
 from specviz.zoo.sql.question_parts import Mention, UnsuitableTable
 from specviz.zoo.sql.renaming import renamed
 from specviz.zoo.sql.row_questions import ROW_FORMS
-from specviz.zoo.sql.schemas import HELD_OUT, TRAINING, Column, Schema, Table, invent_schema
+from specviz.zoo.sql.schemas import HELD_OUT, TRAINING, Schema, SchemaColumn, SchemaTable, invent_schema
 
 __all__ = ["FORMS", "INVENTED_SHARE", "Split", "SqlExample", "build_tables", "examples", "execution_match", "sample"]
 
@@ -95,7 +95,7 @@ def _about_join(rng: random.Random, schema: Schema, form: str) -> SqlExample:
     return _example(rng, schema, form, (join.child, join.parent), question.english, question.sql, question.mentions)
 
 
-def _joins(schema: Schema) -> list[tuple[Table, Table, Column, Column]]:
+def _joins(schema: Schema) -> list[tuple[SchemaTable, SchemaTable, SchemaColumn, SchemaColumn]]:
     """(child, parent, link, key) of every link in the schema."""
     found = []
     for child in schema.tables:
@@ -105,11 +105,13 @@ def _joins(schema: Schema) -> list[tuple[Table, Table, Column, Column]]:
     return found
 
 
-def _shown_join(rng: random.Random, child: Table, parent: Table, link: Column, key: Column) -> Join:
+def _shown_join(
+    rng: random.Random, child: SchemaTable, parent: SchemaTable, link: SchemaColumn, key: SchemaColumn
+) -> Join:
     return Join(_shown_table(rng, child, link), _shown_table(rng, parent, key), link, key)
 
 
-def _shown_table(rng: random.Random, table: Table, *needed: Column) -> Table:
+def _shown_table(rng: random.Random, table: SchemaTable, *needed: SchemaColumn) -> SchemaTable:
     """The table with two to five columns, the `needed` ones among them, in random order; few other links."""
     optional = [
         column for column in table.columns if column not in needed and (column.kind != "link" or rng.random() < 0.3)
@@ -124,7 +126,7 @@ def _example(
     rng: random.Random,
     schema: Schema,
     form: str,
-    tables: tuple[Table, ...],
+    tables: tuple[SchemaTable, ...],
     english: str,
     sql: str,
     mentions: tuple[Mention, ...],
@@ -137,7 +139,7 @@ def _example(
     return SqlExample(schema.name, form, prompt, sql, tables)
 
 
-def _with_mentions(table: Table, mentions: tuple[Mention, ...]) -> Table:
+def _with_mentions(table: SchemaTable, mentions: tuple[Mention, ...]) -> SchemaTable:
     named = {column: values for owner, column, values in mentions if owner == table.name}
     if not named:
         return table

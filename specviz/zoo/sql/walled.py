@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from specviz.errors import SpecvizError
-from specviz.zoo.sql.query import STEP_LIMIT, RefusedQuery, Table
+from specviz.zoo.sql.query import STEP_LIMIT, PlainTable, RefusedQuery
 
 _SCRIPT = Path(__file__).with_name("query.py")
 _PROCESSOR = getattr(signal, "SIGPROF", 0)  # ends what used more of it than it may
@@ -49,7 +49,7 @@ class Child:
         self._lock = threading.Lock()
 
     def ask(
-        self, databases: Sequence[Sequence[Table]], gold: str, predicted: str | None = None, walls: Walls = Walls()
+        self, databases: Sequence[Sequence[PlainTable]], gold: str, predicted: str | None = None, walls: Walls = Walls()
     ) -> tuple[bool, float]:
         """Whether both queries give the same rows on every database (without ``predicted``: True), and the seconds of
         the processor that this took. Raises Unmade for tables that SQLite does not take, RefusedQuery where ``gold``

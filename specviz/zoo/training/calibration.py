@@ -21,7 +21,7 @@ FEWEST = 8  # tokens of a continuation, also where there is no time for more
 
 
 @dataclass(frozen=True)
-class Ranks:
+class HeadRanks:
     """``plain`` and ``corrected`` int64 [positions, heads]: the rank (0 best) of the right token among each head's ten
     best, ``RANKS`` where it is not among them. ``corrected`` ranks the same ten by ``g(y) r(x, y)``, x the token
     before, taken as known: in a hypothesis whose beginning is right it is the right one (slim.txt, Eq. 3, Table 6)."""
@@ -29,8 +29,8 @@ class Ranks:
     plain: np.ndarray
     corrected: np.ndarray
 
-    def __add__(self, other: "Ranks") -> "Ranks":
-        return Ranks(
+    def __add__(self, other: "HeadRanks") -> "HeadRanks":
+        return HeadRanks(
             np.concatenate([self.plain, other.plain]),
             np.concatenate([self.corrected, other.corrected]),
         )
@@ -45,7 +45,7 @@ def log_correlation(correlation: Correlation) -> torch.Tensor:
 @torch.inference_mode()
 def rank_guesses(
     target: PreTrainedModel, heads: PredictionHeads, log_r: torch.Tensor | None, tokens: torch.Tensor, first: int = 0
-) -> Ranks:
+) -> HeadRanks:
     """Ranks at each position of ``tokens`` int64 [batch, length] from column ``first`` on, the last few left out;
     without ``log_r`` nothing is corrected."""
     log_r = None if log_r is None else log_r.to(target.device)
@@ -62,7 +62,7 @@ def rank_guesses(
             found.append(_ranks(scores, before, right, log_r))
         plain.append(torch.stack([ranks for ranks, _ in found], dim=1).cpu().numpy())
         corrected.append(torch.stack([ranks for _, ranks in found], dim=1).cpu().numpy())
-    return Ranks(np.concatenate(plain), np.concatenate(corrected))
+    return HeadRanks(np.concatenate(plain), np.concatenate(corrected))
 
 
 def _ranks(scores, before, right, log_r) -> tuple[torch.Tensor, torch.Tensor]:

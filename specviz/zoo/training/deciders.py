@@ -14,7 +14,7 @@ from specviz.lm.parts.deciding import KINDS, DecisionModel, entropy_inputs
 from specviz.zoo.report.evaluation import WARP
 from specviz.zoo.training import stages as training
 from specviz.zoo.training.batches import Batches
-from specviz.zoo.training.stages import Outcome
+from specviz.zoo.training.stages import StageOutcome
 
 CONTEXT, DEPTH = 123, 5
 BATCH = 32
@@ -23,7 +23,7 @@ _FIELDS = ("hidden", "entropy", "acceptance_probability", "accepted")
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedDrafts:
     """Positions at which the draft drew a token, and what the target made of it; float32, positions in the order
     drafted.
 
@@ -37,9 +37,9 @@ class Judged:
     accepted: torch.Tensor
 
 
-def join(parts: list[Judged]) -> Judged:
+def join(parts: list[JudgedDrafts]) -> JudgedDrafts:
     """All positions in one."""
-    return Judged(*(torch.cat([getattr(part, field) for part in parts]) for field in _FIELDS))
+    return JudgedDrafts(*(torch.cat([getattr(part, field) for part in parts]) for field in _FIELDS))
 
 
 @torch.no_grad()
@@ -49,7 +49,7 @@ def roll_out(
     contexts: torch.Tensor,
     generator: torch.Generator,
     vocab_size: int | None = None,
-) -> Judged:
+) -> JudgedDrafts:
     """Draft ``DEPTH`` tokens after each of ``contexts`` int64 [batch, length] and judge every one of them.
 
     ``target_logits(tokens)`` gives [batch, DEPTH, vocab_size] at the last ``DEPTH`` positions before the last token:
@@ -71,7 +71,7 @@ def roll_out(
     token = torch.cat(drawn, dim=1)
     p = WARP(target_logits(tokens).flatten(0, 1)).view(*token.shape, -1).gather(2, token[..., None]).squeeze(-1)
     acceptance_probability = (p / torch.cat(draft_probs, dim=1)).clamp_max(1.0).flatten().cpu()
-    return Judged(
+    return JudgedDrafts(
         torch.stack(hidden, dim=1).flatten(0, 1).float().cpu(),
         entropy_inputs(torch.stack(logits, dim=1).flatten(0, 1)).cpu(),
         acceptance_probability,
@@ -89,10 +89,10 @@ def collect(
     vocab_size: int | None = None,
     elapsed: Callable[[], float] | None = None,
     batch: int = BATCH,
-) -> tuple[Judged, Outcome]:
+) -> tuple[JudgedDrafts, StageOutcome]:
     """Roll out for ``minutes`` (as ``run_stage`` counts them, but at least once), ``batch`` at a time, from the
     training text; go on from ``checkpoint`` (.pt) when it is there."""
-    outcome, parts = Outcome("rollouts", 0, 0, 0.0, []), []
+    outcome, parts = StageOutcome("rollouts", 0, 0, 0.0, []), []
     if checkpoint.exists():
         saved = torch.load(checkpoint, weights_only=False)
         outcome, parts = saved["outcome"], [saved["judged"]]
@@ -114,7 +114,10 @@ def collect(
 
 
 def fit_deciders(
-    draft: PreTrainedModel, judged: Judged, vocab_size: int | None = None, go_on: Callable[[], bool] = lambda: True
+    draft: PreTrainedModel,
+    judged: JudgedDrafts,
+    vocab_size: int | None = None,
+    go_on: Callable[[], bool] = lambda: True,
 ) -> dict[str, DecisionModel]:
     """Both decision models of ``draft``, by kind: "hidden" learns the probability, "entropy" the coin's outcome.
     ``vocab_size`` is that of the pair it drafts in (default: its own); where ``go_on()`` is false no further epoch is
@@ -138,15 +141,15 @@ def _fitted(count: int) -> int:
     return max(1, count * 9 // 10)
 
 
-def unseen(judged: Judged) -> Judged:
+def unseen(judged: JudgedDrafts) -> JudgedDrafts:
     """The positions that nothing was fitted on; all where there are too few."""
     count = len(judged.accepted)
     rest = slice(_fitted(count) % count, None)
-    return Judged(*(getattr(judged, field)[rest] for field in _FIELDS))
+    return JudgedDrafts(*(getattr(judged, field)[rest] for field in _FIELDS))
 
 
 @torch.no_grad()
-def usual_estimate(decider: DecisionModel, judged: Judged) -> float:
+def usual_estimate(decider: DecisionModel, judged: JudgedDrafts) -> float:
     """The median of its estimates, in [0, 1], to four digits."""
     return round(decider(getattr(judged, decider.kind)).sigmoid().median().item(), 4)
 

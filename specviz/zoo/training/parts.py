@@ -23,7 +23,7 @@ from specviz.zoo.training.calibration import (
 from specviz.zoo.training.heads import heads_loss
 from specviz.zoo.training.network import Network
 from specviz.zoo.training.schedule import Budget, Stage
-from specviz.zoo.training.stages import Outcome, run_stage
+from specviz.zoo.training.stages import StageOutcome, run_stage
 
 GREEDY_PROMPTS = 128  # a domain; every other one calibrates the heads, the rest is for the report
 
@@ -48,7 +48,7 @@ def train_heads(
     work: Path,
     device: torch.device,
     compiled: bool,
-) -> Outcome:
+) -> StageOutcome:
     """Train ``heads`` in place on ``target``, which ``network`` runs: rounded to bfloat16 as they are saved, with the
     accuracies and the tree that every other one of the target's ``greedy`` continuations gives them."""
     loss = heads_loss(heads, network, compiled)
@@ -93,7 +93,7 @@ def train_deciders(
     work: Path,
     device: torch.device,
     compiled: bool,
-) -> tuple[dict[str, DecisionModel], Outcome]:
+) -> tuple[dict[str, DecisionModel], StageOutcome]:
     """Decision models of ``draft``, from what ``target`` said to its rollouts."""
     judged, outcome = deciding.collect(
         draft, judge(Network(target, compiled)), batches, budget.rollouts, work / "rollouts.pt", device

@@ -18,7 +18,7 @@ MEAN_OF = 50  # steps whose losses are one number of the outcome
 
 
 @dataclass
-class Outcome:
+class StageOutcome:
     """What a finished stage did."""
 
     name: str
@@ -52,14 +52,14 @@ def run_stage(
     checkpoint: Path,
     device: torch.device,
     elapsed: Callable[[], float] | None = None,
-) -> Outcome:
+) -> StageOutcome:
     """Train ``model`` in place for ``stage.minutes``, resuming from ``checkpoint`` (.pt) when it is there.
 
     ``loss(inputs, targets)`` returns the scalar to minimise. Minutes are those of the processor on a CPU, so a training
     at low priority learns as much as one alone; time spent before an interruption counts. ``elapsed()`` gives seconds
     that count in their place. Raises SpecvizError when the checkpoint belongs to another budget.
     """
-    training = _Training(stage, model, Optimizers(model), Outcome(stage.name, 0, 0, 0.0, []), checkpoint)
+    training = _StageTraining(stage, model, Optimizers(model), StageOutcome(stage.name, 0, 0, 0.0, []), checkpoint)
     if training.resume(device):
         return training.outcome
     outcome = training.outcome
@@ -86,13 +86,13 @@ def run_stage(
 
 
 @dataclass
-class _Training:
+class _StageTraining:
     """A stage on its way, and its file."""
 
     stage: Stage
     model: torch.nn.Module
     optimizers: Optimizers
-    outcome: Outcome
+    outcome: StageOutcome
     checkpoint: Path
 
     def resume(self, device: torch.device) -> bool:
@@ -126,7 +126,7 @@ class _Report:
     """The progress bar of a stage, and the losses that its outcome keeps: the mean of every MEAN_OF steps, and of those
     that are left at the end."""
 
-    def __init__(self, name: str, budget: float, outcome: Outcome):
+    def __init__(self, name: str, budget: float, outcome: StageOutcome):
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),

@@ -13,7 +13,7 @@ from specviz.ui.pages.forest_source import Forests, read_source, steps_with_fore
 from specviz.ui.pages.forest_source import recorded as recorded_forest
 from specviz.ui.pages.forest_verdict import verdict
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import KeptRuns
 from tests.browser.axe import barriers
 from tests.browser.boxes import trouble
 from tests.browser.conftest import served
@@ -138,7 +138,7 @@ def test_the_same_guesses_are_warped_anew(visit, recorded, traces):
     settled(page)
     page.locator("#sv-forest-at-temperature").fill("0.5")
     page.locator("#sv-forest-at-temperature").press("Enter")
-    forests = Forests(Runs([traces[START[0]]]))
+    forests = Forests(KeptRuns([traces[START[0]]]))
     source = {"run": f"gallery:{START[0]}", "lane": 0, "step": START[1], "warp": {"temperature": 0.5}}
     cold = finished(verdict(forests.find(read_source(source)), "token", {}, START_COINS))
     expect(row(page, "token").locator("td b").first).to_have_text(f"{cold['accepted']:.2f}")

@@ -5,7 +5,7 @@ from collections import defaultdict
 import pytest
 
 from specviz.decoding.exact.distribution import exact_distribution, target_distribution
-from specviz.decoding.exact.references import Reference
+from specviz.decoding.exact.references import TargetReference
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
@@ -20,7 +20,7 @@ ENDS = [frozenset(), frozenset({3})]
 
 
 def reference(warp=None, ends=frozenset()):
-    return Reference(MODEL, PROMPT, Warp(**warp or {}), ends)
+    return TargetReference(MODEL, PROMPT, Warp(**warp or {}), ends)
 
 
 @pytest.mark.parametrize("ends", ENDS, ids=["endless", "ends"])

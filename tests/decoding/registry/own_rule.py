@@ -17,14 +17,14 @@ from specviz.rules.verdict import Verdict, Verifier, sample_after
 from specviz.trace import decisions
 from specviz.trace.decisions import ByChance, GuessTest, OfBoth, OfToken
 from specviz.trace.distribution import Distribution
-from specviz.trace.ranges import Depth, Node, Probability, Token
+from specviz.trace.ranges import Depth, NodeNumber, Probability, Token
 
 
 @dataclass(frozen=True)
 class MarginTest(OfToken, GuessTest):
     """Accepted where the token's probability is at least ``needed``."""
 
-    node: Node
+    node: NodeNumber
     depth: Depth
     token: Token
     favourite: Token
@@ -49,7 +49,7 @@ class MarginTest(OfToken, GuessTest):
 class FairCoin(OfBoth, GuessTest, ByChance):
     """A coin with a probability of ``chance``."""
 
-    node: Node
+    node: NodeNumber
     depth: Depth
     token: Token
     chance: Probability

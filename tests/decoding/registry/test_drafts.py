@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import specviz
-from specviz.decoding.exact.distribution import NO_WARP, Runs
+from specviz.decoding.exact.distribution import NO_WARP, PossibleRuns
 from specviz.decoding.exact.guarantee_distance import distance_from, sizes_of, whole_reference_pair
 from specviz.decoding.registry.registry import methods
 from specviz.errors import ModelError, OptionError
@@ -36,7 +36,7 @@ def test_what_is_promised_holds_whatever_drafts(pair, name, draft):
     options = sizes_of(method) | {"draft": draft}
     if "gamma" in options:
         options["gamma"] = 1 if method.guarantee == "beam" else 2
-    distance = distance_from(method.guarantee, Runs(pair, method, [0, 1, 0, 1], 2, NO_WARP | options))
+    distance = distance_from(method.guarantee, PossibleRuns(pair, method, [0, 1, 0, 1], 2, NO_WARP | options))
     assert distance < EXACT
 
 

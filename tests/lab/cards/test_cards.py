@@ -11,7 +11,7 @@ import pytest
 
 import specviz
 from specviz.errors import SpecvizError
-from specviz.lab.cards.card import FOLDER, Card, Chart, Check, Promise, find_card, load_card, load_cards
+from specviz.lab.cards.card import FOLDER, Card, CardChart, Check, Promise, find_card, load_card, load_cards
 from specviz.lab.cards.points import chart_of, measured
 from specviz.lab.cards.promises import judged, numbers_needed
 from specviz.lab.cards.recorded import packed, recorded_rows
@@ -64,7 +64,9 @@ def paced(rows: list[Row], **seconds: tuple[float, ...]) -> list[Row]:
 
 def card(*checks: Check, untestable: str = "") -> Card:
     promise = Promise("says", "number", checks, untestable)
-    return Card("name", "t", "p", "a", "s", {"method": [{"name": "autoregressive"}]}, Chart("setting", ()), (promise,))
+    return Card(
+        "name", "t", "p", "a", "s", {"method": [{"name": "autoregressive"}]}, CardChart("setting", ()), (promise,)
+    )
 
 
 def verdict(rows: list[Row], *checks: Check, untestable: str = ""):
@@ -220,13 +222,13 @@ def test_words_have_the_numbers(rows):
 
 
 def test_points_stand_along_the_chart_and_others_across(rows):
-    found = measured(rows, Chart("gamma", ("perplexity",)))
+    found = measured(rows, CardChart("gamma", ("perplexity",)))
     assert [(one.setting, one.line, one.at) for one in found] == [
         ("autoregressive", "autoregressive", None),
         ("speculative gamma=2", "speculative", 2),
         ("speculative gamma=4", "speculative", 4),
     ]
-    assert [one.line for one in measured(rows, Chart("tokens_per_second", ("perplexity",)))] == [
+    assert [one.line for one in measured(rows, CardChart("tokens_per_second", ("perplexity",)))] == [
         "autoregressive",
         "speculative",
         "speculative",

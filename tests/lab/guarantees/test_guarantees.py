@@ -11,7 +11,7 @@ from specviz.__main__ import main
 from specviz.decoding.exact.distance import PROMPTS, SIZES
 from specviz.decoding.exact.distribution import NO_WARP, exact_distribution
 from specviz.decoding.exact.guarantee_distance import exact_distance, sizes_of, whole_reference_pair
-from specviz.decoding.exact.references import Reference
+from specviz.decoding.exact.references import TargetReference
 from specviz.decoding.registry.catalog import BUILT_IN
 from specviz.errors import SpecvizError
 from specviz.lab.guarantees import measured as guarantees
@@ -149,7 +149,7 @@ def test_the_distance_of_a_rule_is_found_by_running_it(name, truth):
     sizes = {key: size for key, size in SIZES.items() if key in method.options} | NO_WARP
     found, distances = [], []
     for prompt in PROMPTS:
-        reference = Reference(pair.target, prompt, Warp(), pair.end_tokens)
+        reference = TargetReference(pair.target, prompt, Warp(), pair.end_tokens)
         guarantee = held_against(method, reference, 1, 2)
         seeds = [seed_of(f"{name} after {prompt}", run) for run in range(runs)]
         texts = [outcomes_of(pair, method, prompt, seed, 2, **sizes)[-1][0] for seed in seeds]
@@ -165,7 +165,7 @@ def test_the_distance_of_a_rule_is_found_by_running_it(name, truth):
 
 def test_beams_are_held_against_beam_sampling():
     pair, method = whole_reference_pair(), METHODS["dsbd"]
-    reference = Reference(pair.target, (0,), Warp(), pair.end_tokens)
+    reference = TargetReference(pair.target, (0,), Warp(), pair.end_tokens)
     options = options_of(method) | {"gamma": 2} | NO_WARP
     layers = [outcomes_of(pair, method, (0,), seed_of("dsbd", run), 2, **options) for run in range(800)]
     (width,) = {len(first) for first, _ in layers}

@@ -8,11 +8,11 @@ import pytest
 from specviz.errors import PromptError
 from specviz.lab.quality import fields
 from specviz.lab.quality.fields import Answers, fields_of, reference_of
-from specviz.lab.quality.reference import Reference, Table
+from specviz.lab.quality.reference import DatabaseTable, Reference
 from specviz.lab.sweep.prompts import parse_prompts, read_prompts
 
 TABLES = {"books": {"columns": ["title", "pages"], "rows": [["Emma", 400], ["Kim", None]]}}
-BOOKS = Table("books", ("title", "pages"), (("Emma", 400), ("Kim", None)))
+BOOKS = DatabaseTable("books", ("title", "pages"), (("Emma", 400), ("Kim", None)))
 QUERY = "SELECT title FROM books"
 
 

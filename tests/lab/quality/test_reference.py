@@ -8,13 +8,13 @@ import pytest
 
 import specviz
 from specviz.errors import SpecvizError
-from specviz.lab.quality.reference import Reference, Table, score
+from specviz.lab.quality.reference import DatabaseTable, Reference, score
 from specviz.lab.quality.sets import unseen_queries
 from specviz.lab.sweep.prompts import SweepPrompt
 from specviz.zoo.sql.task import examples, execution_match
 from tests.tiny_pair import byte_tokenizer
 
-BOOKS = Table("books", ("title", "pages"), (("Emma", 400), ("Heidi", 300), ("Kim", 300), ("Dune", None)))
+BOOKS = DatabaseTable("books", ("title", "pages"), (("Emma", 400), ("Heidi", 300), ("Kim", 300), ("Dune", None)))
 SHORT = replace(BOOKS, rows=(("Emma", 400), ("Zoo", 20)))
 THICK = Reference("execution", "SELECT title FROM books WHERE pages > 100;", ((BOOKS,), (SHORT,)))
 
@@ -47,7 +47,7 @@ def test_the_order_counts_where_the_answer_says_one():
 
 
 def test_a_column_has_the_type_of_its_values():
-    years = Table("b", ("year", "price", "mixed"), ((1999, 1.5, 1), (None, 2.0, "1")))
+    years = DatabaseTable("b", ("year", "price", "mixed"), ((1999, 1.5, 1), (None, 2.0, "1")))
     answer = Reference("execution", "SELECT 1 FROM b WHERE year = '1999' AND price = '1.5'", ((years,),))
     assert score(answer, "SELECT 1") == 1
     kinds = Reference("execution", "SELECT typeof(mixed) FROM b", ((years,),))

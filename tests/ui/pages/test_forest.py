@@ -19,7 +19,7 @@ from specviz.ui.pages.forest_source import Forests, draft, draft_option_names, r
 from specviz.ui.serving import limits
 from specviz.ui.serving.device import Device, Visitor
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.serving.runs import Runs, recorded_run
+from specviz.ui.serving.runs import KeptRuns, recorded_run
 from specviz.ui.settings import Refusal
 from tests.ui.test_messages import Letters
 
@@ -58,7 +58,7 @@ def traces(pair):
 
 @pytest.fixture
 def forests(traces):
-    return Forests(Runs(list(traces.values())))
+    return Forests(KeptRuns(list(traces.values())))
 
 
 def source(name: str, step: int = 0, **warp) -> dict:

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import specviz
-from specviz.lab.cards.card import FOLDER, Chart, Check, Promise, find_card, load_card
+from specviz.lab.cards.card import FOLDER, CardChart, Check, Promise, find_card, load_card
 from specviz.lab.cards.points import USUAL, measured
 from specviz.lab.cards.recorded import packed, recorded_rows
 from specviz.lab.cards.words import shown
@@ -61,7 +61,7 @@ def test_a_card_shows_what_its_rows_say(recorded, dark):
 def test_a_doubt_of_a_verdict_is_told(recorded):
     rows, _ = recorded
     card = load_lab()["gamma"]
-    limit = measured(rows, Chart("gamma", ("perplexity",)))[1].numbers["perplexity"].median
+    limit = measured(rows, CardChart("gamma", ("perplexity",)))[1].numbers["perplexity"].median
     check = Check("perplexity", "speculative gamma=4", "at most", limit)
     view = card_view(replace(card, promises=(Promise("likely", "1", (check,)),)), rows, False)
     assert [(one["verdict"], one["clear"]) for one in view["promises"]] == [("holds", False)]
@@ -173,9 +173,9 @@ def test_the_front_is_what_nothing_beats_in_both(recorded):
         for row in rows[:1]
         for gamma, speed, perplexity in ((1, 1.0, 2.0), (2, 2.0, 3.0), (3, 2.0, 3.5), (4, 0.5, 2.0), (5, 2.0, 3.0))
     ]
-    chart = Chart("tokens_per_second", ("perplexity",))
+    chart = CardChart("tokens_per_second", ("perplexity",))
     assert front(measured(made, chart), chart) == {0, 1, 4}
-    assert front(measured(made, Chart("gamma", ("perplexity",))), Chart("gamma", ("perplexity",))) == set()
+    assert front(measured(made, CardChart("gamma", ("perplexity",))), CardChart("gamma", ("perplexity",))) == set()
     view = sweep_view(made, USUAL, False)
     assert [point["number"] for point in view["points"] if point["best"]] == [0, 1, 4]
     drawn = view["figures"][-1]

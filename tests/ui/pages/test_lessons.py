@@ -8,7 +8,7 @@ import pytest
 from specviz.errors import SpecvizError
 from specviz.ui.page import load_gallery
 from specviz.ui.pages.lessons import find_lesson, find_race, load_lessons, own_runs
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import KeptRuns
 from specviz.views.lessons.lesson import FOLDER, lesson_names
 
 
@@ -49,7 +49,7 @@ def test_an_unknown_lesson_is_refused(lessons, request_):
 
 
 def test_a_lessons_runs_open_as_a_race(gallery, lessons):
-    runs = Runs(gallery)
+    runs = KeptRuns(gallery)
     by_name = {lesson.name: lesson for lesson in lessons}
     own = own_runs(by_name["losing"])
     assert all(run.startswith("lesson:wood/") for run in own)
@@ -65,7 +65,7 @@ def test_a_lessons_runs_open_as_a_race(gallery, lessons):
 
 
 def test_a_lessons_own_runs_are_never_forgotten(gallery, lessons):
-    runs = Runs(gallery)
+    runs = KeptRuns(gallery)
     ((joint, kept),) = own_runs(next(lesson for lesson in lessons if lesson.name == "joint")).items()
     runs.keep_always(joint, kept)
     for number in range(100):
@@ -78,4 +78,4 @@ def test_a_lessons_own_runs_are_never_forgotten(gallery, lessons):
 )
 def test_only_recorded_runs_open(gallery, run):
     with pytest.raises(SpecvizError):
-        find_race(Runs(gallery), run)
+        find_race(KeptRuns(gallery), run)

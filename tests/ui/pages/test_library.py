@@ -15,7 +15,7 @@ from specviz.ui.pages import library
 from specviz.ui.pages.library import figure, open_text, save, shelf, show
 from specviz.ui.pages.race_view import differences, race_view
 from specviz.ui.serving import limits
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import KeptRuns
 from specviz.views.plot import images
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES
@@ -34,7 +34,7 @@ HOSTILE = (
 
 @pytest.fixture
 def runs():
-    runs = Runs(TRACES)
+    runs = KeptRuns(TRACES)
     runs.keep(RUN, (TRACES[2], None, TRACES[1]))
     return runs
 
@@ -146,7 +146,7 @@ def test_a_race_is_saved_with_its_screen_and_opens_to_it(runs):
     screen = {"view": "microscope", "at": "1.0.decision-1"}
     answer = save(runs, {"lanes": [[RUN, 0], [RUN, 2]], "screen": screen})
     assert answer["name"] == "specviz-race-mtad-speculative.json" and "note" not in answer
-    elsewhere = Runs()
+    elsewhere = KeptRuns()
     opened = open_text(elsewhere, answer["text"])
     assert opened["screen"] == screen
     assert elsewhere.traces(opened["race"]["run"]) == (TRACES[2], TRACES[1])
@@ -161,7 +161,7 @@ def test_a_file_that_the_page_could_not_open_again_is_said(runs, monkeypatch):
 
 @pytest.mark.parametrize("make", [autoregressive_trace, *RULE_TRACES.values(), *BEAM_TRACES.values()])
 def test_traces_of_every_rule_open(make):
-    opened = open_text(Runs(), trace_to_json(make()))
+    opened = open_text(KeptRuns(), trace_to_json(make()))
     assert "".join(token[0] for token in opened["race"]["lanes"][0]["tokens"]) == make().text
     assert opened["race"]["state"] == "opened" and opened["screen"] == {}
 
@@ -192,7 +192,7 @@ FILES = {
 
 @pytest.mark.parametrize(("text", "said"), FILES.values(), ids=FILES)
 def test_a_refused_file_says_why_and_leaves_nothing_behind(text, said):
-    runs = Runs()
+    runs = KeptRuns()
     with pytest.raises(SpecvizError, match=said):
         open_text(runs, text)
     assert not runs._files._kept
@@ -202,7 +202,7 @@ def test_a_refused_file_says_why_and_leaves_nothing_behind(text, said):
 
 def test_limits_of_what_is_drawn_hold_for_iterations_tokens_and_decisions(monkeypatch):
     text = bundle_to_json(TRACES)
-    assert open_text(Runs(), text)
+    assert open_text(KeptRuns(), text)
     for name, said in (
         ("MAX_OPENED_ITERATIONS", r"traces\[0\]: iterations: has 3"),
         ("MAX_OPENED_TOKENS", r"traces\[0\]: tokens: has 3"),
@@ -212,7 +212,7 @@ def test_limits_of_what_is_drawn_hold_for_iterations_tokens_and_decisions(monkey
         with monkeypatch.context() as patch:
             patch.setattr(limits, name, 0)
             with pytest.raises(SpecvizError, match=said):
-                open_text(Runs(), text)
+                open_text(KeptRuns(), text)
 
 
 def test_a_sound_file_that_cannot_be_drawn_is_refused(monkeypatch):
@@ -220,7 +220,7 @@ def test_a_sound_file_that_cannot_be_drawn_is_refused(monkeypatch):
         raise KeyError("odd")
 
     monkeypatch.setattr(library, "race_view", fail)
-    runs = Runs()
+    runs = KeptRuns()
     with pytest.raises(SpecvizError, match="cannot be drawn: KeyError"):
         open_text(runs, trace_to_json(TRACES[0]))
     assert not runs._files._kept
@@ -240,7 +240,7 @@ def hostile_trace() -> Trace:
 
 
 def test_texts_of_a_file_are_passed_on_as_they_are_and_names_of_files_stay_plain():
-    runs = Runs()
+    runs = KeptRuns()
     opened = open_text(runs, trace_to_json(hostile_trace()))
     assert opened["rows"][0]["title"] == HOSTILE[1]
     saved = save(runs, {"lanes": [[opened["race"]["run"], 0]]})
@@ -304,8 +304,8 @@ def test_words_that_every_view_would_repeat_and_beams_beyond_counting_are_refuse
     model = replace(trace.header.target, name="a" * limits.MAX_OPENED_WORDS)
     for header in (replace(trace.header, method=method), replace(trace.header, target=model)):
         with pytest.raises(SpecvizError, match="header: has 50,.* characters"):
-            open_text(Runs(), trace_to_json(replace(trace, header=header)))
+            open_text(KeptRuns(), trace_to_json(replace(trace, header=header)))
     beams = (BeamRecord((), trace.iterations[0].context_tail[-1], -1.0, False),) * (limits.MAX_OPENED_BEAMS + 1)
     crowded = replace(trace.iterations[0], beams=beams)
     with pytest.raises(SpecvizError, match=r"iterations\[0\].beams: has 65 entries"):
-        open_text(Runs(), trace_to_json(replace(trace, iterations=(crowded, *trace.iterations[1:]))))
+        open_text(KeptRuns(), trace_to_json(replace(trace, iterations=(crowded, *trace.iterations[1:]))))

@@ -15,7 +15,7 @@ from specviz.lm.table import TableLM
 from specviz.trace.store import save_trace, trace_from_json
 from specviz.ui.pages import saving
 from specviz.ui.pages.microscope import microscope_calls
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import KeptRuns
 from specviz.views.story.scenes import Told, iteration_payload
 from tests.saved_file import held
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
@@ -54,7 +54,7 @@ def lived():
 @pytest.fixture(scope="module")
 def call(lived):
     """``call(name, **request)``: what the browser gets; lanes of RUN are those of ``lived``."""
-    runs = Runs((autoregressive_trace(), speculative_trace(), mtad_trace()))
+    runs = KeptRuns((autoregressive_trace(), speculative_trace(), mtad_trace()))
     runs.keep(RUN, (*lived, None))
     calls = {one.__name__: one for one in microscope_calls(runs)}
     return lambda name, **request: json.loads(calls[name]({"run": RUN, "lane": 0, "iteration": 0} | request))
@@ -108,7 +108,7 @@ def test_what_is_not_there_is_refused_by_name(call, name, wrong, named):
 
 @pytest.mark.parametrize("request_", [None, [], "run", 3, {}, {"run": RUN}])
 def test_a_request_that_is_none_is_refused(lived, request_):
-    runs = Runs()
+    runs = KeptRuns()
     runs.keep(RUN, lived)
     for ask in microscope_calls(runs):
         assert set(json.loads(ask(request_))) == {"error", "code"}

@@ -8,8 +8,8 @@ import pytest
 
 from specviz.errors import SpecvizError
 from specviz.ui.pages import microscope
-from specviz.ui.serving.answers import Answers
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.answers import AnswerCache
+from specviz.ui.serving.runs import KeptRuns
 from tests.traces import mtad_trace, speculative_trace
 
 FOLLOWERS = 60
@@ -24,7 +24,7 @@ def test_sixty_who_follow_get_one_answer(monkeypatch):
         return {"iteration": step.index}
 
     monkeypatch.setattr(microscope, "payload_of", payload)
-    iteration = microscope.microscope_calls(Runs((speculative_trace(),)))[0]
+    iteration = microscope.microscope_calls(KeptRuns((speculative_trace(),)))[0]
     asked = {"run": "gallery:speculative", "lane": 0, "iteration": 0}
     with ThreadPoolExecutor(FOLLOWERS) as pool:
         answers = list(pool.map(iteration, [asked] * FOLLOWERS))
@@ -35,7 +35,7 @@ def test_sixty_who_follow_get_one_answer(monkeypatch):
 
 def test_replays_are_told_apart_by_all_that_is_changed(monkeypatch):
     monkeypatch.setattr(microscope, "replay_of", lambda step, changes: [step.index, changes.coins, changes.options])
-    replay = microscope.microscope_calls(Runs((speculative_trace(),)))[1]
+    replay = microscope.microscope_calls(KeptRuns((speculative_trace(),)))[1]
     asked = {"run": "gallery:speculative", "lane": 0, "iteration": 0}
     changed = [{}, {"coins": {"1": 0.5}}, {"coins": {"2": 0.5}}, {"options": {"tau": 1}}, {"options": {"tau": True}}]
     said = [replay(asked | one) for one in changed + changed]
@@ -43,7 +43,7 @@ def test_replays_are_told_apart_by_all_that_is_changed(monkeypatch):
 
 
 def test_the_last_used_answers_stay_within_their_bytes():
-    answers, trace = Answers(100), speculative_trace()
+    answers, trace = AnswerCache(100), speculative_trace()
     made = []
 
     def ask(name, size=40):
@@ -56,7 +56,7 @@ def test_the_last_used_answers_stay_within_their_bytes():
 
 
 def test_another_trace_is_another_answer_and_an_error_is_not_remembered():
-    answers, traces, turns = Answers(1000), (speculative_trace(), mtad_trace()), iter(range(9))
+    answers, traces, turns = AnswerCache(1000), (speculative_trace(), mtad_trace()), iter(range(9))
     assert [answers.get(trace, 0, lambda: str(next(turns))) for trace in (*traces, *traces)] == ["0", "1", "0", "1"]
 
     def fails():

@@ -5,17 +5,16 @@ import json
 import pytest
 
 from specviz.errors import SpecvizError
-from specviz.ui.api import DecodeAsked, JudgeAsked
-from specviz.ui.pages.forest import PairAsked, VerdictAsked, open_forest
+from specviz.ui.api import DecodeRequest, JudgeRequest
+from specviz.ui.pages.forest import PairRequest, VerdictRequest, open_forest
 from specviz.ui.pages.forest_source import DraftForm, Forests, RecordedSource
-from specviz.ui.pages.lab_sweeps import SweepAsked, SweepFigureAsked, SweepFileAsked, SweepRunsAsked
-from specviz.ui.pages.library import FigureAsked as RunFigureAsked
-from specviz.ui.pages.library import LanesAsked, ShelfAsked
-from specviz.ui.pages.microscope import ChangesAsked, FigureAsked, StepAsked, microscope_calls
+from specviz.ui.pages.lab_sweeps import SweepFigureRequest, SweepFileRequest, SweepRequest, SweepRunsRequest
+from specviz.ui.pages.library import LanesRequest, RunFigureRequest, ShelfRequest
+from specviz.ui.pages.microscope import ChangesRequest, StepFigureRequest, StepRequest, microscope_calls
 from specviz.ui.pages.race import race_messages
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import KeptRuns
 from specviz.ui.settings import RaceForm, Refusal, read
 
 STEP = {"run": "ab" * 16, "lane": 0, "iteration": 0}
@@ -27,20 +26,20 @@ GOOD = {
     RaceForm: {"run": "0" * 32, "prompt": "abc", "lanes": [LANE, LANE], "shared": {}, "max_new_tokens": 4, "seed": 0},
     DraftForm: {"prompt": "abc", "drafter": "tree", "options": {}, "seed": 0},
     RecordedSource: {"run": "ab" * 16, "lane": 0, "step": 0},
-    VerdictAsked: {"source": {}, **VERIFIER},
-    PairAsked: {"source": {}, "pair": [VERIFIER]},
-    StepAsked: STEP,
-    ChangesAsked: STEP | {"coins": {"1": 0.5}, "options": {}},
-    FigureAsked: STEP | {"figure": "mask", "format": "png"},
-    ShelfAsked: {"runs": []},
-    LanesAsked: {"lanes": [["ab" * 16, 0]]},
-    RunFigureAsked: {"key": "dials", "run": "ab" * 16},
-    SweepAsked: SWEEP,
-    SweepFileAsked: SWEEP | {"format": "csv"},
-    SweepRunsAsked: SWEEP | {"setting": "mtad"},
-    SweepFigureAsked: SWEEP | {"key": "alpha"},
-    DecodeAsked: DECODE,
-    JudgeAsked: {"prompt": "abc", "drafter": "tree", "verifiers": ["token"], "options": {}, "seed": 0},
+    VerdictRequest: {"source": {}, **VERIFIER},
+    PairRequest: {"source": {}, "pair": [VERIFIER]},
+    StepRequest: STEP,
+    ChangesRequest: STEP | {"coins": {"1": 0.5}, "options": {}},
+    StepFigureRequest: STEP | {"figure": "mask", "format": "png"},
+    ShelfRequest: {"runs": []},
+    LanesRequest: {"lanes": [["ab" * 16, 0]]},
+    RunFigureRequest: {"key": "dials", "run": "ab" * 16},
+    SweepRequest: SWEEP,
+    SweepFileRequest: SWEEP | {"format": "csv"},
+    SweepRunsRequest: SWEEP | {"setting": "mtad"},
+    SweepFigureRequest: SWEEP | {"key": "alpha"},
+    DecodeRequest: DECODE,
+    JudgeRequest: {"prompt": "abc", "drafter": "tree", "verifiers": ["token"], "options": {}, "seed": 0},
 }
 NUMBERS = {"seed", "max_new_tokens", "lane", "step", "iteration"}
 
@@ -71,13 +70,13 @@ def test_a_form_refuses_options_that_are_none_of_a_kind():
     for value in (10**5000, deep(), "x" * 10**6, {"a": 1}, float("nan"), True):
         lanes = [LANE, {"method": "mtad", "options": {"tau": value}}]
         loader = PairLoader(lambda: None)
-        (told,) = race_messages(loader, Runs(), Device(), form | {"lanes": lanes})
+        (told,) = race_messages(loader, KeptRuns(), Device(), form | {"lanes": lanes})
         assert (told["kind"], told["field"], told["code"]) == ("refused", "lane-2-tau", "option")
         assert len(told["message"]) < 300
 
 
 def test_what_is_no_longer_kept_says_so_by_its_code():
-    runs = Runs()
+    runs = KeptRuns()
     for call in microscope_calls(runs):
         more = {"figure": "mask", "format": "png"} if call.__name__ == "figure" else {}
         assert json.loads(call(STEP | more))["code"] == "gone"

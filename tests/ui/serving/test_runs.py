@@ -7,14 +7,14 @@ import pytest
 from specviz.ui.serving import runs as module
 from specviz.ui.serving.device import Visitor
 from specviz.ui.serving.limits import MAX_KEPT_FILES, MAX_LANES, MAX_RECIPES, MAX_UNPACKED_RUNS
-from specviz.ui.serving.runs import Runs, pack, recorded_run
+from specviz.ui.serving.runs import KeptRuns, pack, recorded_run
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 A, S, M = autoregressive_trace(), speculative_trace(), mtad_trace()
 
 
 def test_races_are_kept_by_bytes_and_files_do_not_drive_them_out():
-    runs = Runs([A])
+    runs = KeptRuns([A])
     for number in range(100):
         runs.keep(f"{number:x}", (A,))
     for number in range(3 * MAX_KEPT_FILES):
@@ -28,7 +28,7 @@ def test_bytes_are_bounded_too(monkeypatch, kind):
     size = len(pack((M,)))
     monkeypatch.setattr(module, "MAX_KEPT_BYTES", 3 * size)
     monkeypatch.setattr(module, "MAX_OPENED_BYTES", 3 * size)
-    runs, ids = Runs(), []
+    runs, ids = KeptRuns(), []
     for number in range(5):
         if kind == "races":
             ids.append(f"{number:x}")
@@ -40,7 +40,7 @@ def test_bytes_are_bounded_too(monkeypatch, kind):
 
 def test_a_race_that_grew_is_weighed_again_and_the_newest_stays_whatever_its_size(monkeypatch):
     monkeypatch.setattr(module, "MAX_KEPT_BYTES", len(pack((M, M, M, M))))
-    runs = Runs()
+    runs = KeptRuns()
     runs.keep("a", (None, None))
     runs.keep("b", (A,))  # weighs "a" while it holds nothing
     runs.keep("a", (M, M, M, M))
@@ -52,7 +52,7 @@ def test_a_race_that_grew_is_weighed_again_and_the_newest_stays_whatever_its_siz
 
 
 def test_the_races_of_an_opening_have_its_name():
-    runs = Runs([A, S], openings={"greedy": [S, M]})
+    runs = KeptRuns([A, S], openings={"greedy": [S, M]})
     assert (runs.recorded, runs.openings) == (("autoregressive", "speculative"), {"greedy": ("speculative", "mtad")})
     assert recorded_run(["speculative", "mtad"], "greedy") == "gallery:greedy/speculative,greedy/mtad"
     assert runs.traces("gallery:greedy/speculative,mtad,greedy/mtad,speculative") == (S, None, M, S)
@@ -61,12 +61,12 @@ def test_the_races_of_an_opening_have_its_name():
 
 
 def test_the_same_file_is_kept_once():
-    runs = Runs()
+    runs = KeptRuns()
     assert runs.keep_file(b"one", (A,)) == runs.keep_file(b"one", (A,)) != runs.keep_file(b"two", (A,))
 
 
 def test_lanes_of_several_runs_stand_side_by_side():
-    runs = Runs([A, S, M])
+    runs = KeptRuns([A, S, M])
     runs.keep("ab", (S, None, M))
     file = runs.keep_file(b"x", (A, M))
     pick = runs.pick([("gallery:mtad", 0), ("ab", 2), (file, 0), (file, 1)])
@@ -99,13 +99,13 @@ def test_lanes_of_several_runs_stand_side_by_side():
     ],
 )
 def test_ids_that_name_nothing_have_no_traces(run):
-    runs = Runs([A])
+    runs = KeptRuns([A])
     runs.keep("ab", (A,))
     assert runs.traces(run) == ()
 
 
 def test_what_is_said_of_a_run_is_made_once_for_each_of_its_states():
-    runs, asked = Runs([A]), []
+    runs, asked = KeptRuns([A]), []
 
     def lanes(traces):
         asked.append(traces)
@@ -120,7 +120,7 @@ def test_what_is_said_of_a_run_is_made_once_for_each_of_its_states():
 
 
 def test_all_but_the_last_runs_are_bytes_and_come_back_equal():
-    runs, count = Runs(), 3 * MAX_UNPACKED_RUNS
+    runs, count = KeptRuns(), 3 * MAX_UNPACKED_RUNS
     half = replace(S, header=replace(S.header, prompt_text="half a character: \ud83d"))  # no file can hold that
     for number in range(count):
         runs.keep(f"{number:x}", (half, None, M))
@@ -140,13 +140,13 @@ def test_all_but_the_last_runs_are_bytes_and_come_back_equal():
 
 
 def test_an_endless_id_is_cut():
-    runs = Runs([A])
+    runs = KeptRuns([A])
     assert len(runs.traces("gallery:" + ",".join(["autoregressive"] * 10_000))) == MAX_LANES
     assert len(runs.traces("pick:" + "+".join(["gallery:autoregressive.0"] * 10_000))) == MAX_LANES
 
 
 def test_a_stopped_run_is_remembered_for_a_while():
-    runs, run = Runs(), "a" * 32
+    runs, run = KeptRuns(), "a" * 32
     assert not runs.is_stopped(run)
     runs.stop(run)
     assert runs.is_stopped(run)
@@ -156,7 +156,7 @@ def test_a_stopped_run_is_remembered_for_a_while():
 
 
 def test_a_visitor_who_opens_many_files_drives_out_their_own():
-    runs = Runs()
+    runs = KeptRuns()
     theirs = runs.keep_file(b"theirs", (A,), Visitor("a"))
     for number in range(3 * MAX_KEPT_FILES):
         last = runs.keep_file(b"%d" % number, (A,), Visitor("b"))

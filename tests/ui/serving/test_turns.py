@@ -15,8 +15,8 @@ from specviz.ui.serving import turns
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.limits import SLICE
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.serving.runs import Runs
-from specviz.ui.serving.turns import Slices, Turns
+from specviz.ui.serving.runs import KeptRuns
+from specviz.ui.serving.turns import DeviceTurns, Slices
 from specviz.ui.settings import read
 from tests.ui.test_messages import Letters
 
@@ -57,7 +57,7 @@ def test_addresses_have_slices_by_turns_whoever_asks_for_more():
     order = []
 
     async def scene():
-        line = Turns()
+        line = DeviceTurns()
 
         def work(name, slices):
             left = iter(range(slices))
@@ -83,7 +83,7 @@ def test_addresses_have_slices_by_turns_whoever_asks_for_more():
 
 def test_what_goes_wrong_in_a_slice_is_raised_and_the_next_one_goes_on():
     async def scene():
-        line = Turns()
+        line = DeviceTurns()
 
         def fail():
             raise SpecvizError("no")
@@ -108,7 +108,7 @@ def loader():
 
 
 def told(loader, device):
-    asked = read(api.JudgeAsked, ASKED)
+    asked = read(api.JudgeRequest, ASKED)
     with device.ticket() as ticket:
         yield from api._messages(loader, ticket, lambda pair: api._judge(pair, asked, PLAIN))
 
@@ -134,7 +134,7 @@ def test_one_verdict_ends_with_the_time_of_its_call(loader, monkeypatch):
 
 def test_a_forest_is_opened_while_verdicts_are_worked_out(loader):
     with gr.Blocks():
-        component = build_forest(loader, Runs(), Device())
+        component = build_forest(loader, KeptRuns(), Device())
     names = ("open_forest", "race_of", "kept_draft", "judge_forest", "compare_verdicts")
     apart = {name for name in names if inspect.iscoroutinefunction(getattr(component, name).__wrapped__)}
     assert apart == {"judge_forest", "compare_verdicts"}

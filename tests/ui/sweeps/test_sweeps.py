@@ -14,7 +14,7 @@ import pytest
 import specviz
 from specviz.decoding.run.loop import Run
 from specviz.errors import ModelError, SpecvizError
-from specviz.lab.cards.card import Chart
+from specviz.lab.cards.card import CardChart
 from specviz.lab.cards.points import USUAL
 from specviz.lab.cards.recorded import recorded_rows
 from specviz.lab.sweep.grid import as_grid
@@ -24,12 +24,12 @@ from specviz.lab.sweep.prompts import SweepPrompt, built_in
 from specviz.ui.pages.lab import load_lab
 from specviz.ui.pages.lab_sweeps import GRID, sweep_calls, sweep_setup
 from specviz.ui.serving import limits
-from specviz.ui.serving.budget import Budget
+from specviz.ui.serving.budget import NetworkRateLimit
 from specviz.ui.serving.device import Busy, Device, Visitor
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import Refusal
 from specviz.ui.sweeps.asked import OFFLINE, Recipe, SweepForm, _bound, _recipe, read_sweep, recipe_of
-from specviz.ui.sweeps.kept import Ended, Kept, too_many
+from specviz.ui.sweeps.kept import Ended, KeptSweeps, too_many
 from specviz.ui.sweeps.sweeps import SHARED, Sweeps
 from tests.ui.test_messages import Letters
 
@@ -208,7 +208,7 @@ def test_a_sweep_that_is_stopped_keeps_its_rows_and_goes_on_with_the_others(serv
 
 
 def test_a_kept_sweep_that_is_damaged_keeps_no_server_from_starting(tmp_path, caplog):
-    kept = Kept(tmp_path)
+    kept = KeptSweeps(tmp_path)
     good = Recipe("speculative", {"speculative": {}}, (SweepPrompt("1", "x", "abc"),))
     kept.add("f" * 32, good, 3, {})
     about = (tmp_path / ("f" * 32) / "sweep.json").read_text()
@@ -461,7 +461,7 @@ def test_sweeps_of_an_earlier_server_are_each_somebodys(tmp_path, monkeypatch):
 
 def test_a_network_begins_so_many_sweeps_one_after_the_other(server):
     now = [0.0]
-    server.sweeps._starts = Budget(limits.MAX_STARTED_SWEEPS, limits.SWEEP_STARTING_SECONDS, lambda: now[0])
+    server.sweeps._starts = NetworkRateLimit(limits.MAX_STARTED_SWEEPS, limits.SWEEP_STARTING_SECONDS, lambda: now[0])
     with server.device.ticket():
         for _ in range(limits.MAX_STARTED_SWEEPS):
             begun = server.start(visitor=Visitor("a"))
@@ -655,7 +655,7 @@ def two_methods():
 def test_a_card_of_the_page_is_drawn_as_a_card():
     """Whatever its folder holds besides."""
     small = replace(CARDS["draft"], name="small", grid={**two_methods(), "max_new_tokens": 4}, promises=())
-    small = replace(small, chart=Chart("setting", ("tokens_per_target_call",)), prompts=("sums",))
+    small = replace(small, chart=CardChart("setting", ("tokens_per_target_call",)), prompts=("sums",))
     server = Server(cards={small.name: small})
     name = server.call("sweep_start", card=small.name, seeds=1)["id"]
     found = server.until(name, "done")

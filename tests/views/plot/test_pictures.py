@@ -6,7 +6,7 @@ import re
 import plotly.graph_objects as go
 import pytest
 
-from specviz.pictures.shapes import Bar, BarRow, Bars, Entry, Picture, Tone
+from specviz.pictures.shapes import Bar, BarRow, Bars, KeyEntry, Picture, Tone
 from specviz.views.plot import palette
 from specviz.views.plot.pictures import picture_figure
 from specviz.views.story.scenes import Told
@@ -56,7 +56,7 @@ def test_bars_are_solid_as_far_as_they_are_shared():
         BarRow("<b>", (Bar("target", 0.5, "0.50", 0.3), Bar("draft", 0.3, "0.30", 0.3)), "▸"),
         BarRow("c", (Bar("target", 0.2, "0.20"),) * 2),
     )
-    figure = picture_figure(Picture((Bars(rows, 0.6),), "", (Entry("target", "", "target"),)))
+    figure = picture_figure(Picture((Bars(rows, 0.6),), "", (KeyEntry("target", "", "target"),)))
     solid, hatched = figure.data[:2]
     assert (list(solid.x), list(hatched.x)) == ([0.3, 0.2], [pytest.approx(0.2), 0])
     assert (

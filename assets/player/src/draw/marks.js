@@ -3,7 +3,7 @@ import { svg } from '../base/dom.js';
 import { TYPE, hatching, round } from './type.js';
 
 /**
- * @import { Setting } from '../payload.js'
+ * @import { LevelOption } from '../payload.js'
  * @import { Child } from '../base/dom.js'
  * @typedef {{x: number, y: number, width: number, height: number}} Box pixels, from the upper left corner
  * @typedef {{least: number, wanted: number}} Needs heights in pixels: below `least` it is not drawn
@@ -15,7 +15,7 @@ import { TYPE, hatching, round } from './type.js';
  * @property {[number, number]} side pixels of its two edges
  * @property {boolean} upright
  * @property {number} at the number drawn
- * @property {Setting} [setting] what it is; none: the random number
+ * @property {LevelOption} [setting] what it is; none: the random number
  * @typedef {object} Linked
  * @property {number | null} [node] what it stands for
  * @property {string} [tip] in words

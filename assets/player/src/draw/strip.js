@@ -4,9 +4,9 @@ import { hatched, line, linked, rectangle, words } from './marks.js';
 import { LINE, SMALL, TYPE, fitted, widest, widthOf } from './type.js';
 
 /**
- * @import { Part, Strip } from '../payload.js'
+ * @import { Strip, StripPart } from '../payload.js'
  * @import { Box, Needs } from './marks.js'
- * @typedef {{part: Part, box: Box, name: string, at: number}} PlacedPart `at`: where the middle of its name stands
+ * @typedef {{part: StripPart, box: Box, name: string, at: number}} PlacedPart `at`: the middle of its name
  * @typedef {{left: number, width: number, top: number, bottom: number}} Stretch where 0 to 1 is, in pixels
  * @typedef {{parts: PlacedPart[], stretch: Stretch, needle: {x: number, text: string, at: number} | null}} PlacedStrip
  */
@@ -32,10 +32,10 @@ export function labelsOfStrips(strips, width) {
   return wide ? Math.min(0.3 * width, wide + 10) : 0;
 }
 
-/** What a part leads to, in words. @param {Part} part */
+/** What a part leads to, in words. @param {StripPart} part */
 export const saidOf = ({ words: said, name }) => said ?? `“${name}”`;
 
-/** A name that says its fate without a colour. @param {Part} part */
+/** A name that says its fate without a colour. @param {StripPart} part */
 function nameOf({ name, fate = 'other' }) {
   const glyph = GLYPHS[fate];
   return glyph && !name.includes(glyph) ? `${glyph} ${name}` : name;
@@ -43,7 +43,7 @@ function nameOf({ name, fate = 'other' }) {
 
 /**
  * A name in the larger part of its place that the needle leaves free; where it is too narrow, no more than its glyph.
- * @param {Part} part @param {Box} box @param {number | null} needle
+ * @param {StripPart} part @param {Box} box @param {number | null} needle
  */
 function placedName(part, { x, width }, needle) {
   const end = x + width;

@@ -1,9 +1,9 @@
 /* What a guarantee meter says of a method here: word, number, marks and sentences. */
 
 /**
- * @import { Guarantee, Guarantees, MeterEntry, ModelPrints, Status } from '../payload.js'
- * @typedef {{options?: Record<string, any>, guarantee?: Guarantee, pair?: ModelPrints | null}} Given options set, what
- *   the race says of them, and which models wrote it (unless: those that are loaded)
+ * @import { GuaranteeBadge, Guarantees, MeterEntry, ModelPrints, Status } from '../payload.js'
+ * @typedef {{options?: Record<string, any>, guarantee?: GuaranteeBadge, pair?: ModelPrints | null}} Given the options,
+ *   what the race says of them, and which models wrote it (unless: those that are loaded)
  * @typedef {object} Reading
  * @property {string} word
  * @property {boolean | null} exact
@@ -38,7 +38,7 @@ function aboutOthers(names) {
   return `The numbers below are for the default options; here ${names.join(', ')} ${differ}.`;
 }
 
-/** @param {MeterEntry} entry @param {Guarantee | null} known */
+/** @param {MeterEntry} entry @param {GuaranteeBadge | null} known */
 function guaranteeLine(entry, known) {
   if (!known) return 'What it guarantees with these options is said once it has run.';
   return known.kind === entry.guarantee.kind ? entry.guarantee.help : known.help;
