@@ -20,7 +20,6 @@ from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
 from specviz.lab import prompts
 from specviz.lab.bench.runs import ASSISTED, GENERATE
-from specviz.lab.measures import reading, vocabulary
 from specviz.lm.loading.pairs import load_pair
 from specviz.measure import disturbance
 from specviz.measure.summary import METRIC_HELP
@@ -203,32 +202,6 @@ def test_bench_prints_tables_and_saves_the_numbers(run, models, tmp_path, monkey
     assert report["settings"]["prompts"] == 2
 
 
-MEASURED = {
-    "vocabulary": "log-sum-exp",
-    "busy": "busy beside it",
-    "reading": "transformers / ours",
-    "calls": "lean, 20 rows",
-    "lengths": "auto / best fixed",
-}
-
-
-@pytest.mark.parametrize("flag", MEASURED)
-def test_what_else_bench_measures_is_printed_and_saved(run, models, tmp_path, monkeypatch, flag):
-    """What is measured has tests of its own (tests/lab); here it is cut short."""
-    small = vocabulary.random_pair(300)
-    monkeypatch.setattr(vocabulary, "random_pair", lambda: small)
-    monkeypatch.setattr(reading, "LENGTHS", (40,))
-    file = tmp_path / "measured.json"
-    words = [f"--{flag}", "--methods", "mtad:gamma=2", "--rounds", "1", "--tokens", "4", "--json", str(file)]
-    code, out, _ = run("bench", *words, *(models if flag != "vocabulary" else ()))  # whose models are random
-    assert code == 0 and MEASURED[flag] in out and json.loads(file.read_text())
-
-
-def test_bench_measures_one_thing_at_a_time(run):
-    code, _, err = run("bench", "--busy", "--calls")
-    assert code == 2 and "not allowed with argument --busy" in err
-
-
 def test_bench_on_a_gpu_leaves_json_and_a_markdown_table(run, tmp_path, monkeypatch):
     monkeypatch.setattr(prompts, "PROMPTS", prompts.PROMPTS[3:4])
     monkeypatch.setattr("specviz.lab.bench.runs.kept_waiting", lambda *_: None)  # by other tests
@@ -294,7 +267,6 @@ REFUSALS = [
     (["decode", "--prompt", "x", "--method", "custom:verifier=token"], "judges one chain"),
     (["bench", "--rounds", "0"], "rounds is 0: it must be 1 or more"),
     (["bench", "--picture", "x.gif"], "picture must end with .png, .svg, .pdf, got 'x.gif'"),
-    (["bench", "--busy", "--rounds", "0"], "rounds is 0: it must be 1 or more"),
     (["bench", "--tokens", "0"], "max_new_tokens must be"),
     (["bench", "--gpu", "--shapes", "gpt-5"], "shapes must be among llama-13b, qwen3-8b, opt-13b, tiny, got 'gpt-5'"),
     (["bench", "--gpu", "--rounds", "0"], "rounds is 0: it must be 1 or more"),

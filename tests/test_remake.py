@@ -3,6 +3,7 @@
 import re
 import shlex
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from specviz.errors import SpecvizError
 from specviz.lm.getting.catalog import find_model
 from specviz.lm.getting.getting import is_whole, path_of
 from specviz.trace.store import load_trace
+from tests.measures.table import parsed
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 LINES = {made.out: made.line for part in PARTS.values() for made in part.made}
@@ -21,7 +23,10 @@ LINES = {made.out: made.line for part in PARTS.values() for made in part.made}
 
 @pytest.mark.parametrize("out", LINES)
 def test_every_part_is_a_command_and_makes_something_that_is_there(out):
-    given = build_parser().parse_args(shlex.split(LINES[out]))
+    words = shlex.split(LINES[out])
+    is_module = words[0].startswith("tests.")
+    given = parsed(words[1:]) if is_module else build_parser().parse_args(words)
+    assert find_spec(words[0]) is not None if is_module else given.command
     assert "OUT" in {str(value) for value in vars(given).values()}
     assert (ASSETS / out).exists()
 

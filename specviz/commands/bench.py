@@ -1,16 +1,16 @@
-"""``bench``: the decoders beside others', here or at paper scale on a GPU, or the page in a browser."""
+"""``bench``: the decoders beside others', here or at paper scale on a GPU."""
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import Progress
 
 from specviz.commands import arguments, show
-from specviz.commands.measures import MEASURES
 from specviz.commands.models import pair_of
-from specviz.commands.output import path, wide, write_bytes, write_text
+from specviz.commands.output import MODELS, make_folder, path, refuse_models, wide, write_bytes, write_text
 from specviz.errors import OptionError
 
 
@@ -29,11 +29,11 @@ def add(command) -> None:
         metavar="DIR",
         help="keep every run there as it ends: the same command goes on where it stopped",
     )
-    instead = bench.add_mutually_exclusive_group()
-    for flag, (measure, words) in MEASURES.items():
-        instead.add_argument(
-            f"--{flag}", dest="measure", action="store_const", const=measure, help=f"measure {words} instead"
-        )
+    bench.add_argument(
+        "--gpu",
+        action="store_true",
+        help="on a GPU: pairs at paper scale, made of the embedded one, and --target with --draft",
+    )
     bench.add_argument(
         "--best-rivals",
         action="store_true",
@@ -64,8 +64,8 @@ def _bench(given: argparse.Namespace) -> None:
     from specviz.lab.bench.runs import check_rounds
 
     check_rounds(given.rounds)
-    if given.measure:
-        return given.measure(given)
+    if given.gpu:
+        return _gpu(given)
     from plotly.graph_objects import Figure
 
     from specviz.lab.bench.comparison import ratios, rows
@@ -106,3 +106,31 @@ def _bench(given: argparse.Namespace) -> None:
     if given.picture:
         image = figure_image(accounts_figure(accounts(runs)), given.picture.suffix.removeprefix("."), scale=1.0)
         write_bytes(given.picture, image)
+
+
+def _gpu(given: argparse.Namespace) -> None:
+    from specviz.commands.show_gpu import gpu_markdown
+    from specviz.lab.bench.gpu import METHODS, Source, gpu_bench, gpu_device, grown_sources
+    from specviz.lab.prompts import PROMPTS
+    from specviz.lm.loading.pairs import DTYPES
+
+    device = gpu_device(given.device)
+    dtype = DTYPES.get(given.dtype or "", DTYPES["float32" if device == "cpu" else "bfloat16"])
+    sources = grown_sources(given.shapes, device, dtype)
+    if not given.target:
+        loaded = {*MODELS} - {"device", "dtype"}
+        refuse_models(given, "without a target, pairs made of the embedded one are measured", loaded)
+    else:
+        pair = " and ".join(name for name in (given.target, given.draft) if name)
+        sources.insert(0, Source(pair, "", lambda: pair_of(given)))
+    if not sources:
+        raise OptionError("there is nothing to measure: name --shapes, or a --target", argument="shapes")
+    methods = arguments.lanes(given.methods or METHODS, arguments.given_options(given))
+    make_folder(given.out)
+    reports, settings = [], {"tokens": given.tokens, "rounds": given.rounds, "seed": given.seed}
+    for report in gpu_bench(sources, methods, **settings, prompts=PROMPTS):
+        reports.append(report)
+        write_text(given.out / "gpu.json", json.dumps({"pairs": reports}, indent=1))
+        write_text(given.out / "gpu.md", gpu_markdown(reports))
+        print(f"specviz: measured {report['name']}, see {given.out}", file=sys.stderr)
+    print(gpu_markdown(reports))

@@ -1,15 +1,13 @@
-"""What comes along with the project, made anew: ``curves``, ``guarantees``, ``lesson``, ``pictures``, ``schema``,
-``train``."""
+"""What comes along with the project, made anew: ``curves``, ``guarantees``, ``lesson``, ``schema``, ``train``."""
 
 import argparse
 import json
 from functools import partial
-from itertools import chain
 from pathlib import Path
 
 from specviz.commands import arguments
 from specviz.commands.models import pair_of
-from specviz.commands.output import ERRORS, OUTPUT, fitting, make_folder, path, write_bytes, write_text
+from specviz.commands.output import ERRORS, OUTPUT, fitting, path, write_bytes, write_text
 from specviz.decoding.registry.registry import find_method, methods
 from specviz.errors import OptionError, SpecvizError
 from specviz.trace.store import trace_schema
@@ -38,11 +36,6 @@ def add(command) -> None:
     for flag, about in _PACKS.items():
         files.add_argument(f"--{flag}", dest="pack", action="store_const", const=flag, help=about)
     lesson.add_argument("--out", type=path, metavar="FILE", help="default: specviz-lesson-NAME.html, or the like")
-
-    pictures = command("pictures", _pictures, "Take the pictures of every page that the README shows, in Chromium.")
-    pictures.add_argument(
-        "--out", type=path, default=Path("assets/screenshots"), metavar="DIR", help="default assets/screenshots"
-    )
 
     curves = command("curves", _curves, "Draw how the embedded models learned, from the report of their training.")
     curves.add_argument(
@@ -161,17 +154,6 @@ def _pack(given: argparse.Namespace) -> None:
     out = given.out or Path(name)
     write_text(out, text)
     OUTPUT.print(f"{out} is written, {len(text) / 1e6:.1f} MB", markup=False)
-
-
-def _pictures(given: argparse.Namespace) -> None:
-    from specviz.lab.page.pictures import take_films, take_pictures
-    from specviz.lab.page.server import chromium, serving
-
-    make_folder(given.out)
-    with chromium() as browser, serving() as served:
-        for name, image in chain(take_pictures(served.url, browser), take_films(served.url, browser)):
-            write_bytes(given.out / name, image)
-            OUTPUT.print(f"{given.out / name}: {len(image) / 1000:.0f} kB", markup=False)
 
 
 def _curves(given: argparse.Namespace) -> None:

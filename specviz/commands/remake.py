@@ -3,6 +3,8 @@
 import argparse
 import shlex
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -29,7 +31,8 @@ OPENING = (
 
 
 class Made(NamedTuple):
-    """What a command makes: ``line``, whose ``OUT`` stands for where; ``out``, a file or a folder below the assets;
+    """What a command makes: ``line``, whose ``OUT`` stands for where, and which begins with a module where it is of the
+    checkout's tests; ``out``, a file or a folder below the assets;
     ``whole``: the folder's older files go; ``pair``: the known pair that it is made with ("": the embedded one)."""
 
     line: str
@@ -89,9 +92,9 @@ PARTS = {
     "calls": Part(
         "times of calls on 1 to 64 tokens, for the lesson on the target call (keep the machine free)",
         (
-            Made("bench --sizes --rounds 20 --json OUT", "lessons/calls/embedded.json"),
+            Made("tests.measures.sizes --rounds 20 --json OUT", "lessons/calls/embedded.json"),
             Made(
-                "bench --sizes --rounds 20 --pair smollm2 --dtype float32 --json OUT",
+                "tests.measures.sizes --rounds 20 --pair smollm2 --dtype float32 --json OUT",
                 "lessons/calls/smollm2.json",
                 pair="smollm2",
             ),
@@ -111,7 +114,7 @@ PARTS = {
     ),
     "pictures": Part(
         "the pictures and films of every page, and how the models learned",
-        (Made("pictures --out OUT", "screenshots"), Made("curves --out OUT", "models/curves.svg")),
+        (Made("tests.measures.pictures --out OUT", "screenshots"), Made("curves --out OUT", "models/curves.svg")),
     ),
     "benchmark": Part(
         "methods beside transformers' decoders; its tables are printed, for benchmarks.md (keep the machine free)",
@@ -153,7 +156,9 @@ def _remake(given: argparse.Namespace) -> None:
     if given.list:
         for name, all_made in chosen.items():
             for made in all_made:
-                OUTPUT.print(f"{name}: specviz {_line(made, given.out / made.out)}", markup=False, soft_wrap=True)
+                line = _line(made, given.out / made.out)
+                runs = "python -m" if line.startswith("tests.") else "specviz"
+                OUTPUT.print(f"{name}: {runs} {line}", markup=False, soft_wrap=True)
         return
     errors = Console(stderr=True, highlight=False)
     for name, all_made in chosen.items():
@@ -175,8 +180,18 @@ def make(made: Made, out: Path, run: Callable[[Sequence[str]], None]) -> None:
     make_folder(target.parent)
     with tempfile.TemporaryDirectory(prefix=".remake-", dir=target.parent) as scratch:
         fresh = Path(scratch) / target.name
-        run(shlex.split(_line(made, fresh)))
+        words = shlex.split(_line(made, fresh))
+        if words[0].startswith("tests."):
+            _run_module(words)
+        else:
+            run(words)
         _place(fresh, target, made.whole)
+
+
+def _run_module(words: Sequence[str]) -> None:
+    """Raises SpecvizError where it fails: it has said why, or there is no checkout here."""
+    if subprocess.run([sys.executable, "-m", *words]).returncode:
+        raise SpecvizError(f"{words[0]} made nothing: it is run in a checkout, by python -m specviz remake")
 
 
 def seek(made: Made, out: Path, run: Callable[[Sequence[str]], None], more: int) -> int:

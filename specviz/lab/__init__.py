@@ -1,1 +1,1 @@
-"""Experiments over many runs: built-in prompts, benchmarks against rivals, and their statistics."""
+"""Experiments over many runs: built-in prompts, sweeps, and rivals to run beside."""

@@ -1,4 +1,4 @@
-"""The README's pictures are taken by a command: of every page, small, and there."""
+"""The README's pictures are taken by a measure: of every page, small, and there."""
 
 import io
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from specviz.lab.page.pictures import COLOURS, LINGER, PICTURES, SIZES, THEMES, take_films, take_pictures
 from specviz.ui.page import PAGES
+from tests.measures.pictures import COLOURS, LINGER, PICTURES, SIZES, THEMES, take_films, take_pictures
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "assets" / "screenshots"
 

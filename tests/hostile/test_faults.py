@@ -14,11 +14,11 @@ import httpx
 import pytest
 
 from specviz.errors import ModelError, SpecvizError, without_folders
-from specviz.lab.page.load import race_event
 from specviz.lm.loading import embedded
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.reach import Reach
 from specviz.ui.serving.server import serve
+from tests.measures.visitors import race_event
 
 JSON = {"content-type": "application/json"}
 SESSION = {"session_hash": "abc"}

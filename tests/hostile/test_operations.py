@@ -13,10 +13,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from specviz.lab.page.load import crowd
 from specviz.ui.serving.access import access_for
 from specviz.ui.serving.device import Device, Visitor
 from specviz.ui.serving.journal import Journal
+from tests.measures.visitors import crowd
 
 SECRET = "a prompt that nobody else may read"
 

@@ -17,12 +17,12 @@ import pytest
 from gradio_client import Client
 
 from specviz.errors import OptionError
-from specviz.lab.page.load import messages, race_event
 from specviz.ui.pages.race import found_view, race_messages
 from specviz.ui.serving import audience
 from specviz.ui.serving.access import Access, access_for, network_of
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.runs import KeptRuns
+from tests.measures.visitors import messages, race_event
 
 FOREIGN = [
     {"origin": "https://evil.example"},

@@ -9,8 +9,6 @@ import time
 import httpx
 import pytest
 
-from specviz.lab.page import load
-from specviz.lab.page.load import crowd, race_event
 from specviz.ui.page import build_page
 from specviz.ui.pages.race import race_messages
 from specviz.ui.serving import audience as module
@@ -19,6 +17,7 @@ from specviz.ui.serving.limits import MAX_RUNS_OF_ADDRESS, MAX_RUNS_OF_SESSION, 
 from specviz.ui.serving.runs import KeptRuns
 from specviz.ui.serving.server import build_server
 from tests.browser.conftest import running
+from tests.measures.visitors import crowd, race_event
 
 LANE = {"method": "speculative", "options": {}}
 FORM = {"run": "ab" * 16, "prompt": "abc", "lanes": [LANE, LANE], "shared": {}, "max_new_tokens": 200, "seed": 1}
@@ -221,5 +220,3 @@ def test_a_class_of_sixty_finishes_and_is_told_the_truth(site):
     for visit in visits:
         assert list(visit.queue_positions) == sorted(visit.queue_positions, reverse=True)
     assert len(device) == 0
-    waits = load.waits(visits)
-    assert waits.median <= waits.largest == max(visit.wait for visit in visits)

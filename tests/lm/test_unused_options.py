@@ -1,15 +1,11 @@
 """An option of ``load_pair`` that would change nothing of the models at hand is refused by name, on the command line,
 too."""
 
-import argparse
-
 import pytest
 import torch
 from transformers import LlamaForCausalLM
 
-from specviz.__main__ import build_parser, main
-from specviz.commands.measures import _app_flags
-from specviz.commands.output import MODELS, models_of
+from specviz.__main__ import main
 from specviz.errors import ModelError
 from specviz.lm.loading.pairs import load_pair
 from specviz.lm.parts.deciding import DecisionModel, save_deciders
@@ -71,11 +67,6 @@ def test_graphs_that_are_asked_for_and_cannot_be_are_refused(paths, monkeypatch)
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (["bench", "--vocabulary", "--target", "a"], "target='a' would change nothing: these are random models"),
-        (
-            ["bench", "--calls", "--dtype", "float16"],
-            "dtype='float16' would change nothing: calls are measured in each",
-        ),
         (["bench", "--gpu", "--device", "cpu", "--draft", "a"], "draft='a' would change nothing: without a target"),
         (["lab", "--recorded", "--no-chat"], "chat=False would change nothing: recorded rows are shown"),
     ],
@@ -83,16 +74,3 @@ def test_graphs_that_are_asked_for_and_cannot_be_are_refused(paths, monkeypatch)
 def test_commands_that_load_no_such_models_say_so(capsys, command, message):
     assert main(command) == 2
     assert message in capsys.readouterr().err
-
-
-FLAGS = [
-    *["--target=a", "--draft=b", "--device=cpu", "--dtype=float32", "--chat", "--no-control-tokens", "--threads=2"],
-    *["--bits=4", "--no-graphs", "--ignore-generation-config"],
-]
-
-
-def test_a_page_that_is_measured_has_all_the_models_options():
-    given = build_parser().parse_args(["bench", "--page", *FLAGS])
-    assert _app_flags(given) == FLAGS
-    assert models_of(build_parser().parse_args(["app", *_app_flags(given)])) == models_of(given)
-    assert models_of(argparse.Namespace(**dict.fromkeys(MODELS))) == {}

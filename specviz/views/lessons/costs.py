@@ -49,7 +49,7 @@ _FILE = TypeAdapter(with_config(ConfigDict(extra="forbid"))(MeasuredCalls))
 
 
 def read_measured(path: Path) -> MeasuredCalls:
-    """A measured file (``python -m specviz bench --sizes --json FILE``). Raises SpecvizError for a damaged one."""
+    """A measured file (``python -m tests.measures.sizes --json FILE``). Raises SpecvizError for a damaged one."""
     try:
         with open(path, "rb") as file:
             found = _FILE.validate_json(file.read(LIMIT + 1))

@@ -1,71 +1,86 @@
-"""A crowd at the door, for real: the app as its own process with the tiny pair, 12 clients that speak like the page."""
+"""A crowd at the door, for real: the app as its own process, the tiny pair, 12 visitors who speak like the page."""
 
-from dataclasses import replace
+from pathlib import Path
 
 import httpx
 import pytest
 
-from specviz.commands.show_page import memory_table
 from specviz.errors import SpecvizError
-from specviz.lab.page.load import Load, Visit, crowd, load_test, race_event
-from specviz.lab.page.memory import memory_after
-from specviz.lab.page.server import serving
 from specviz.ui.serving.limits import MAX_TOGETHER
-from tests.printing import printed
+from tests.measures.crowd import in_numbers, running_most
+from tests.measures.memory import memory
+from tests.measures.server import serving
+from tests.measures.table import app_flags, parsed
+from tests.measures.visitors import Visit, crowd, race_event
 from tests.tiny_pair import write_pair
 
-CLIENTS = 12
-GROWTH = 64_000_000  # bytes above the level after the warm-up
+PAGES = 12
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory):
+def models(tmp_path_factory):
     target, draft = write_pair(tmp_path_factory.mktemp("pair"))
-    with serving([f"--target={target}", f"--draft={draft}", "--device=cpu"]) as page:
-        crowd(page.url, 1, tokens=1)  # the models are there
-        yield page
+    return [f"--target={target}", f"--draft={draft}", "--device=cpu"]
+
+
+@pytest.fixture(scope="module")
+def url(models):
+    with serving(models) as (url, _):
+        crowd(url, 1, tokens=1)  # the models are there
+        yield url
 
 
 @pytest.mark.full
-def test_everybody_is_served_a_few_in_turns_and_the_others_after_them(served):
-    load = load_test(*served, clients=CLIENTS, rounds=1, warm=1, tokens=12)
-    assert len(load.visits) == CLIENTS
-    assert load.count("failed") == 0, {visit.said for visit in load.visits}
-    assert load.count("finished") == len(load.visits)
-    for visit in load.visits:
+def test_everybody_is_served_a_few_in_turns_and_the_others_after_them(url):
+    visits = crowd(url, PAGES, tokens=12)
+    assert {visit.outcome for visit in visits} == {"finished"}, {visit.said for visit in visits}
+    for visit in visits:
         assert visit.updates and visit.updates == tuple(range(1, len(visit.updates) + 1))
         assert list(visit.queue_positions) == sorted(set(visit.queue_positions), reverse=True)
-    assert load.told >= CLIENTS // 2 and load.dropped == 0 and load.together == MAX_TOGETHER
-    if load.growth is not None:
-        assert load.growth < GROWTH, (load.level, load.after)
+    numbers = in_numbers(visits)
+    assert numbers["told a position"] >= PAGES // 2 and numbers["updates dropped"] == 0
+    assert numbers["to the first picture"] <= numbers["longest"] == max(visit.wait for visit in visits)
+    assert running_most(url) == MAX_TOGETHER
 
 
 @pytest.mark.full
-def test_what_is_over_leaves_little_in_memory(served):
-    kept = memory_after(*served, few=4, many=16, tokens=4)
-    if kept is not None:
-        assert kept.ratio < 1.15, kept
-        assert "1.00" in printed(memory_table(replace(kept, after_many=kept.after_few)))
+def test_what_is_over_leaves_little_in_memory(models):
+    few, many = memory(parsed([*models, "--tokens=4"]), few=4, many=16)
+    assert (few["runs"], many["runs"], few["ratio"]) == (4, 16, 1.0)
+    assert many["ratio"] < 1.15 or not many["MB"]
 
 
 @pytest.mark.full
-def test_after_the_crowd_the_next_one_need_not_wait(served):
-    (visit,) = crowd(served.url, 1, tokens=4)
+def test_after_the_crowd_the_next_one_need_not_wait(url):
+    (visit,) = crowd(url, 1, tokens=4)
     assert visit.outcome == "finished" and visit.queue_positions == ()
-    assert httpx.get(f"{served.url}gradio_api/queue/status").json()["queue_size"] == 0
+    assert httpx.get(f"{url}gradio_api/queue/status").json()["queue_size"] == 0
 
 
-def test_something_else_at_the_address_is_said(served):
+def test_something_else_at_the_address_is_said(url):
     with pytest.raises(SpecvizError, match="does not answer like a specviz page"):
-        race_event(f"{served.url}specviz/")
+        race_event(f"{url}specviz/")
 
 
-def test_a_load_counts_what_was_dropped():
-    def visit(*updates, begin, end, outcome="finished", queue_positions=()):
-        return Visit(outcome, "", queue_positions, updates, begin, end)
+def test_visits_in_numbers():
+    whole = Visit("finished", "", (), (1, 2, 3), 1.0, 2.0)
+    parts = Visit("finished", "", (2, 1), (1, 3), 3.0, 4.0)
+    numbers = in_numbers([whole, parts, Visit("refused", "full", (), (), 0.5, 0.5)])
+    wanted = {"pages": 3, "finished": 2, "refused": 1, "failed": 0, "told a position": 1, "farthest": 2}
+    assert numbers.items() >= (wanted | {"updates dropped": 1, "to the first picture": 1.0, "longest end": 4.0}).items()
 
-    apart = visit(1, 2, 3, begin=0.0, end=1.0), visit(1, 3, begin=2.0, end=3.0, queue_positions=(1,))
-    load = Load(2, (*apart, visit(begin=0.5, end=0.5, outcome="refused")), 100, (150, 90))
-    assert [one.dropped for one in load.visits] == [0, 1, 0]
-    assert (load.dropped, load.told, load.growth) == (1, 1, -10)
-    assert load.count("finished") == 2 and load.count("refused") == 1
+
+def test_a_page_that_is_measured_has_all_the_models_options():
+    flags = "--target=a --draft=b --device=cpu --dtype=float32 --chat --no-control-tokens --threads=2 --bits=4"
+    words = [*flags.split(), "--no-graphs", "--ignore-generation-config"]
+    assert app_flags(parsed(words)) == words
+
+
+@pytest.mark.full
+def test_an_app_that_does_not_start_is_said_with_its_reason_and_none_is_left_running(models):
+    with pytest.raises(SpecvizError, match=r"(?s)did not start: .*--dtype"), serving(["--dtype=int8"]):
+        pass
+    with serving(models) as (_, process):
+        status = Path(f"/proc/{process}/status")
+        assert status.exists() or not Path("/proc/self").exists()
+    assert not status.exists()

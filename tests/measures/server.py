@@ -1,4 +1,4 @@
-"""The page as a process of its own, and a browser to look at it: what the page benchmark stands on."""
+"""The page as a process of its own, and a browser to look at it."""
 
 import os
 import shutil
@@ -9,34 +9,21 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
 
 import httpx
+from playwright.sync_api import Browser, Error, sync_playwright
 
 from specviz.errors import SpecvizError
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-FLAGS = tuple(
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync".split()
-)
+FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-sync"
 SECONDS = 120.0  # for the page to answer
 
 
-class Served(NamedTuple):
-    """A running page: where it is, and the id of its process."""
-
-    url: str
-    process: int
-
-
 @contextmanager
-def serving(flags: Sequence[str] = ()) -> Iterator[Served]:
-    """``specviz app`` with these flags on a free port, until the end of ``with``. Raises SpecvizError with what it said
-    when it does not answer."""
+def serving(flags: Sequence[str] = ()) -> Iterator[tuple[str, int]]:
+    """``specviz app`` with these flags on a free port, until the end of ``with``: its address, and its process's id.
+    Raises SpecvizError with what it said when it does not answer."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -48,7 +35,7 @@ def serving(flags: Sequence[str] = ()) -> Iterator[Served]:
             if not _answers(url, process):
                 said.seek(0)
                 raise SpecvizError(f"the page did not start: {said.read().decode(errors='replace')[-400:].strip()}")
-            yield Served(url, process.pid)
+            yield url, process.pid
         finally:
             process.terminate()
             try:
@@ -58,7 +45,7 @@ def serving(flags: Sequence[str] = ()) -> Iterator[Served]:
                 process.wait()
 
 
-def _answers(url: str, process: subprocess.Popen) -> bool:
+def _answers(url: str, process: subprocess.Popen[bytes]) -> bool:
     deadline = time.monotonic() + SECONDS
     while process.poll() is None and time.monotonic() < deadline:
         try:
@@ -70,22 +57,17 @@ def _answers(url: str, process: subprocess.Popen) -> bool:
 
 
 @contextmanager
-def chromium() -> Iterator["Browser"]:
+def chromium() -> Iterator[Browser]:
     """A Chromium driven by playwright: the one CHROMIUM names, one of the system, or playwright's own. Raises
     SpecvizError saying what to install where there is none."""
-    try:
-        from playwright.sync_api import Error, sync_playwright
-    except ImportError:
-        raise SpecvizError("the page benchmark drives a browser: pip install playwright") from None
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
     with sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+            browser = playwright.chromium.launch(executable_path=path, args=FLAGS.split())
         except Error as error:
-            reason = str(error).strip().split("\n")[0]
             raise SpecvizError(
-                "the page benchmark needs Chromium: install it, name it in CHROMIUM, or run "
-                f"python -m playwright install chromium ({reason})"
+                "this needs Chromium: install it, name it in CHROMIUM, or run python -m playwright install chromium "
+                f"({str(error).strip().partition(chr(10))[0]})"
             ) from None
         try:
             yield browser

@@ -1,1 +1,0 @@
-"""What is measured apart from whole decoders: single calls, busy neighbours, vocabularies, prompts, draft lengths."""

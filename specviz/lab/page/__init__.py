@@ -1,1 +1,0 @@
-"""The page in a real browser: how fast it is, and pictures of it."""
