@@ -1,8 +1,9 @@
 """Shared by all tests: a quick set, the full one and every case, hypothesis settings, and quiet, offline libraries.
 
-The quick set leaves out what is marked ``full``; ``--full`` runs it, too. Of a grid marked ``every(n)`` both run each
-n-th case (n has no factor in common with the lengths of its axes, so that each value of each axis is still there);
-``--every`` runs the whole grids: the same lines with other values.
+The quick set leaves out what is marked ``full``, and has ``FEW`` cases of each other test. ``--full`` runs all; of a
+grid marked ``every(n)`` each n-th case (n has no factor in common with the lengths of its axes, so that each value of
+each axis is still there), which the quick set runs all the same. ``--every`` runs the whole grids, too: the same lines
+with other values.
 """
 
 import os
@@ -20,6 +21,8 @@ UNCOUNTED = ("tests/browser", "tests/decoding", "tests/test_recipe.py")
 """Where lines are not counted: a page that counts them is too slow for a reader's pace, and decoding and enumerating
 every coin take twice as long; what they run is run elsewhere, too."""
 LONGEST = "tests/test_recipe.py"
+FEW = 3
+"""Cases of one test in the quick set: the first of its grid, the last, and one in the middle."""
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("every", deadline=None, derandomize=True, suppress_health_check=SLOW)
 settings.register_profile("quick", settings.get_profile("every"), max_examples=30)
@@ -52,16 +55,22 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: LONGEST not in item.nodeid)  # so that no process waits for it at the end
     every, full = config.getoption("every"), config.getoption("every") or config.getoption("full")
+    cases = Counter(_function(item) for item in items)
     seen = Counter()
-    kept, left_out = [], []
+    chosen, left_out = [], []
     for item in items:
-        grid = item.get_closest_marker("every")
-        function = item.nodeid.partition("[")[0]
-        again = grid is not None and seen[function] % grid.args[0] != 0  # other values, the same lines
+        function, grid = _function(item), item.get_closest_marker("every")
+        number, count = seen[function], cases[function]
         seen[function] += 1
-        wanted = (every or not again) and (full or item.get_closest_marker("full") is None)
-        (kept if wanted else left_out).append(item)
+        again = grid is not None and number % grid.args[0] != 0  # other values, the same lines
+        few = grid is not None or number in {round(k * (count - 1) / (FEW - 1)) for k in range(FEW)}
+        wanted = (every or not again) and (full or (few and item.get_closest_marker("full") is None))
+        (chosen if wanted else left_out).append(item)
         if again or item.nodeid.startswith(UNCOUNTED):
             item.add_marker("no_cover")
     config.hook.pytest_deselected(items=left_out)
-    items[:] = kept
+    items[:] = chosen
+
+
+def _function(item) -> str:
+    return item.nodeid.partition("[")[0]

@@ -202,6 +202,7 @@ def test_bench_prints_tables_and_saves_the_numbers(run, models, tmp_path, monkey
     assert report["settings"]["prompts"] == 2
 
 
+@pytest.mark.full
 def test_bench_on_a_gpu_leaves_json_and_a_markdown_table(run, tmp_path, monkeypatch):
     monkeypatch.setattr(prompts, "PROMPTS", prompts.PROMPTS[3:4])
     monkeypatch.setattr("specviz.lab.bench.runs.kept_waiting", lambda *_: None)  # by other tests

@@ -49,6 +49,7 @@ def test_nobody_reading_the_output_is_no_error(words):
     assert (process.stderr.read(), process.wait(120)) == (b"", 0)
 
 
+@pytest.mark.full
 def test_a_pipe_that_is_closed_early_is_no_error():
     done = subprocess.run(
         f"{sys.executable} -m specviz methods | head -1", shell=True, capture_output=True, text=True, timeout=120
@@ -69,6 +70,7 @@ def test_ctrl_c_while_it_imports_ends_quietly(seconds):
     assert process.returncode in (-signal.SIGINT, 130) or out
 
 
+@pytest.mark.full
 def test_ctrl_c_while_it_works_ends_quietly():
     code = """
 import sys, time
@@ -85,6 +87,7 @@ sys.exit(__main__.main())
     assert process.communicate(timeout=60) == (b"", b"specviz: stopped\n") and process.returncode == 130
 
 
+@pytest.mark.full
 def test_ctrl_c_while_the_interpreter_ends_is_quiet():
     code = """
 import atexit, os, signal, sys
@@ -98,6 +101,7 @@ main()
     assert done.stderr == "" and done.stdout.startswith("specviz ")
 
 
+@pytest.mark.full
 @pytest.mark.skipif(sys.platform != "linux", reason="what GNU's library of threads says of itself")
 @pytest.mark.parametrize(
     ("how", "given", "spins"),
@@ -117,6 +121,7 @@ def test_threads_of_the_command_line_sleep_while_they_wait(how, given, spins):
     assert (int(count) > 0) == spins
 
 
+@pytest.mark.full
 def test_a_program_that_uses_the_package_keeps_its_ctrl_c():
     code = "import signal, specviz; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     command = [sys.executable, "-c", code]
@@ -124,6 +129,7 @@ def test_a_program_that_uses_the_package_keeps_its_ctrl_c():
     assert done.stdout == b"True\n"
 
 
+@pytest.mark.full
 def test_the_trace_goes_to_the_output_and_the_words_to_the_error_stream(paths):
     words = ["decode", "--prompt", "né 🙂", "--max-new-tokens", "3", "--json", "-", "--device", "cpu"]
     environment = os.environ | {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}

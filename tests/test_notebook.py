@@ -94,6 +94,7 @@ def test_an_unknown_scene_names_the_known_ones():
         step_figures(TRACES[1], 0, "nope")
 
 
+@pytest.mark.full
 def test_importing_the_views_imports_no_plotly():
     code = "import sys, specviz.views; assert 'plotly' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -53,6 +53,7 @@ MAIN = declared(PROJECT["dependencies"])
 OPTIONAL = declared(line for name, lines in EXTRAS.items() if name != "test" for line in lines)
 
 
+@pytest.mark.full
 def test_every_import_is_declared():
     lab = {path for path in SOURCES if path.is_relative_to(ROOT / "specviz/lab")}
     assert {"torch", "gradio", "plotly"} <= foreign(SOURCES)  # the walk finds them
@@ -93,6 +94,7 @@ def wheel(tmp_path_factory) -> Path:
     return Path(next(WheelBuilder(str(ROOT)).build(directory=str(tmp_path_factory.mktemp("wheel")))))
 
 
+@pytest.mark.full
 def test_the_wheel_has_the_code_and_all_that_runs_need(wheel):
     held = zipfile.ZipFile(wheel).namelist()
     assert wheel.name.startswith(f"specviz-{specviz.__version__}-")

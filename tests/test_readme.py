@@ -110,6 +110,7 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out.strip() and specviz.load_trace("run.json").header.method.name == "mtad"
 
 
+@pytest.mark.full
 def test_the_python_runs(tmp_path, monkeypatch, capsys):
     usage, (adding, using, *_) = (
         _blocks("python", PYTHON.read_text(encoding="utf-8"))[0],

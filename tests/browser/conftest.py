@@ -10,13 +10,14 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from starlette.types import ASGIApp
 
 from specviz.lm.loading.pairs import load_pair
-from specviz.ui.page import build_page, load_gallery
+from specviz.ui.page import build_page
 from specviz.ui.serving.connections import listening
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import NONE
 from specviz.ui.serving.server import build_server, web_server
 from tests.measures.server import chromium
+from tests.recorded import load_gallery
 from tests.tiny_pair import write_pair
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 

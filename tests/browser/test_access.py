@@ -19,6 +19,7 @@ def settle(page, name):
     page.wait_for_load_state("networkidle")
 
 
+@pytest.mark.full
 @pytest.mark.every(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_no_barrier_that_axe_would_call_serious_in_either_theme(site, visit, name):
@@ -45,6 +46,7 @@ def test_nothing_scrolls_sideways(site, visit, name):
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, present)
 
 
+@pytest.mark.full
 def test_axe_finds_a_barrier_that_is_there(site, visit):
     page = visit(site)
     settle(page, "race")
@@ -61,6 +63,7 @@ def test_a_teacher_takes_parts_away(site, visit):
     expect(page.locator("html")).to_have_class("sv-present")
 
 
+@pytest.mark.full
 def test_the_glossary_opens_by_key_and_finds_a_word(site, visit):
     page = visit(site)
     settle(page, "race")

@@ -8,6 +8,7 @@ def on(page, name):
     expect(page.locator("html")).to_have_attribute("data-page", name)
 
 
+@pytest.mark.full
 def test_back_and_forward_lead_from_page_to_page(visit, site, gallery):
     page = visit(site)
     page.locator(".sv-lane").nth(1).locator(".sv-token").first.click()
@@ -59,6 +60,7 @@ def test_the_focus_goes_with_the_page_and_with_the_button(visit, site):
     expect(page.locator("#sv-microscope h1")).to_be_focused()
 
 
+@pytest.mark.full
 def test_a_server_that_goes_away_is_said_and_what_was_typed_stays(browser, site):
     context = browser.new_context()  # not `visit`: the browser itself reports what fails here
     page = context.new_page()
@@ -112,6 +114,7 @@ def test_a_forest_of_an_earlier_race_is_not_taken_for_one_of_the_race_on_screen(
     expect(again.locator(".sv-forest-about")).to_have_text(about)
 
 
+@pytest.mark.full
 def test_a_link_alone_runs_nothing_and_shows_what_is_kept(visit, site):
     link = f"{site}?prompt=never+seen+before&lane=autoregressive&lane=speculative;gamma=2&max_new_tokens=4&seed=99"
     page = visit(link)

@@ -5,11 +5,11 @@ from playwright.sync_api import Page, expect
 
 from specviz.decoding.registry.registry import methods
 from specviz.lm.loading.pairs import load_pair
-from specviz.ui.page import load_gallery
 from specviz.ui.serving.limits import MAX_LANES
 from specviz.ui.serving.models import PairLoader
 from tests.browser.conftest import served
 from tests.browser.pages.test_race import start, state
+from tests.recorded import load_gallery
 
 NAMES = list(methods())
 GROUPS = [NAMES[start : start + MAX_LANES] for start in range(0, len(NAMES), MAX_LANES)]

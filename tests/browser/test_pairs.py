@@ -104,6 +104,7 @@ def test_a_forest_is_drafted_by_the_pair_of_its_form(loader, tiny_pair, other):
     assert len(set(ids.values())) == 2
 
 
+@pytest.mark.full
 def test_programs_name_the_pair(loader, gallery, other):
     with served(loader, gallery) as url:
         client = Client(url, verbose=False)
@@ -115,6 +116,7 @@ def test_programs_name_the_pair(loader, gallery, other):
         client.close()
 
 
+@pytest.mark.full
 def test_the_header_chooses_the_pair_and_links_name_it(visit, loader, gallery, loaded, other):
     with served(loader, gallery) as url:
         page = visit(url)
@@ -138,6 +140,7 @@ def test_the_header_chooses_the_pair_and_links_name_it(visit, loader, gallery, l
         expect(lost.get_by_label("Models", exact=True)).to_have_value("first")
 
 
+@pytest.mark.full
 def test_models_that_cannot_know_say_so_and_others_can_be_asked(visit, tiny_pair, other, gallery):
     first = PairLoader(lambda: tiny_pair, "fable", [PairLoader(lambda: other, "second")]).start()
     assert first.wait(60)
@@ -158,6 +161,7 @@ def test_models_that_cannot_know_say_so_and_others_can_be_asked(visit, tiny_pair
         assert "pair=second" in page.url
 
 
+@pytest.mark.full
 def test_a_race_goes_on_from_an_answer(visit, tiny_pair, other, gallery):
     tokenizer = copy(other.tokenizer)
     tokenizer.chat_template = (
@@ -248,6 +252,7 @@ def test_examples_are_those_of_the_pair(visit, tiny_pair, other, gallery):
         expect(examples.get_by_role("button", name="SQL")).to_have_count(0)
 
 
+@pytest.mark.full
 def test_a_model_that_is_not_here_is_got_from_the_page(
     visit,
     tiny_pair,

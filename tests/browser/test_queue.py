@@ -44,6 +44,7 @@ def until(page: Page, condition: Callable[[], bool]) -> None:
     raise AssertionError("it did not happen within ten seconds")
 
 
+@pytest.mark.full
 def test_places_are_seen_and_move_up_and_everybody_gets_a_turn(visit, shared, device):
     busy = device.ticket()
     first, second = visit(shared), visit(shared)
@@ -85,6 +86,7 @@ def test_a_closed_tab_frees_the_device_while_it_runs(visit, shared, device):
     until(second, lambda: len(device) == 0)
 
 
+@pytest.mark.full
 def test_stop_stops_a_run_that_waits_and_what_was_typed_stays(visit, shared, device):
     busy = device.ticket()
     page = visit(shared)

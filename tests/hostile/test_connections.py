@@ -86,6 +86,7 @@ def test_an_answer_that_nobody_reads_is_given_up(url, impatient, monkeypatch):
     assert size < wanted * whole
 
 
+@pytest.mark.full
 def test_streams_of_events_stay(url, impatient):
     with httpx.Client(base_url=url) as client:
         room = client.post("specviz-room", json={"address": "http://localhost/"}).json()

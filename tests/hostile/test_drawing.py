@@ -34,6 +34,7 @@ def visited():
     server.shutdown()
 
 
+@pytest.mark.full
 def test_a_figure_fetches_nothing(visited):
     port, asked = visited
     names = [f"http://{host}:{port}/{host}.png" for host in ("127.0.0.1", "localhost", "a.localhost")]

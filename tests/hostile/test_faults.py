@@ -159,6 +159,7 @@ def wait_for(url) -> int:
     raise AssertionError(f"{url} does not answer")
 
 
+@pytest.mark.full
 @pytest.mark.tries("faults")
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
 def test_a_full_disk_is_said():

@@ -38,6 +38,7 @@ def test_a_line_a_run_and_no_prompt_unless_asked(caplog):
     assert "ended=gone" in caplog.messages[-1] and "\n" not in caplog.messages[-1]
 
 
+@pytest.mark.full
 def test_health_and_counters(site):
     with site() as url:
         assert httpx.get(f"{url}healthz").json() == {"models": "ready"}
@@ -48,6 +49,7 @@ def test_health_and_counters(site):
     assert all(re.fullmatch(r"# (HELP|TYPE) \w+ .+|\w+({\w+=\"\w+\"})? [\d.e+-]+", line) for line in told.splitlines())
 
 
+@pytest.mark.full
 def test_counters_are_for_this_machine_for_watchers_and_for_those_who_logged_in(site):
     access = access_for("127.0.0.1", proxies=["127.0.0.1"], watchers=["192.0.2.0/24"])
     with site(access=access) as url:

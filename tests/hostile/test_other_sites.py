@@ -238,6 +238,7 @@ def has_nginx() -> bool:
     return bool(shutil.which("nginx") or shutil.which("/usr/sbin/nginx"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("strips", [True, False], ids=["path taken away", "path left"])
 def test_a_proxy_may_show_the_page_under_a_path(site, free_port, tmp_path, strips):
     proxy = nginx if has_nginx() else plain_proxy

@@ -67,6 +67,7 @@ def test_a_page_and_an_address_have_so_many_places():
     device.ticket(Visitor("b", "page"))
 
 
+@pytest.mark.full
 def test_races_take_turns_so_that_everybody_sees_progress(loader):
     device, runs, order = Device(together=3), KeptRuns(), []
 
@@ -131,6 +132,7 @@ def test_an_api_call_has_one_too(site):
         Client(url, verbose=False).predict("Once", "mtad", {}, 5, 1, api_name="/decode")
 
 
+@pytest.mark.full
 @pytest.mark.tries("faults")
 @pytest.mark.parametrize("reads", [False, True], ids=["never listens", "goes away"])
 def test_nobody_is_computed_for_who_does_not_listen(site, monkeypatch, reads):
@@ -157,6 +159,7 @@ def joined(event, session):
     return {"url": "gradio_api/queue/join", "json": body}
 
 
+@pytest.mark.full
 @pytest.mark.tries("faults", count=45)
 def test_races_that_nobody_listens_to_hold_nobody_up(site):
     device = Device(together=MAX_TOGETHER)
@@ -187,6 +190,7 @@ def test_of_what_nobody_listens_to_the_last_ones_are_kept(loader, monkeypatch):
             assert any("process_generating" in line for line in stream.iter_lines())
 
 
+@pytest.mark.full
 def test_every_race_that_is_listened_to_waits_in_the_queue_of_the_device(loader):
     device, pages, most = Device(together=1), 4, 0
     page = build_page(loader, device=device)
@@ -211,6 +215,7 @@ def test_every_race_that_is_listened_to_waits_in_the_queue_of_the_device(loader)
         busy.give_back()
 
 
+@pytest.mark.full
 def test_a_class_of_sixty_finishes_and_is_told_the_truth(site):
     device = Device(together=MAX_TOGETHER)
     with site(device=device) as url:

@@ -53,6 +53,7 @@ def likeliest(row, entries, warp):
     return torch.nonzero((ranked >= least) & (row > -math.inf)).flatten().tolist()
 
 
+@pytest.mark.full
 @settings(max_examples=400)
 @given(scored_rows(), WARPS, ENTRIES, st.data())
 def test_every_distribution_is_that_of_its_whole_row(logits, warp, entries, data):

@@ -32,6 +32,7 @@ def test_it_knows_the_capital_of_france(pair):
     assert "Paris" in trace.text
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("draft", find_model("smollm2").drafts)
 def test_its_drafts_write_the_same_greedy_text_in_fewer_calls(pair, draft):
     drafted = specviz.load_pair("smollm2", draft)
@@ -41,6 +42,7 @@ def test_its_drafts_write_the_same_greedy_text_in_fewer_calls(pair, draft):
         assert trace.tokens == alone.tokens and len(alone.tokens) / len(trace.iterations) > 1.2
 
 
+@pytest.mark.full
 def test_its_four_bits_are_found_again(pair):
     wide, narrow = (specviz.load_pair("smollm2", dtype="bfloat16", bits=bits).target for bits in (None, 4))
     weights = zip(wide.model.parameters(), narrow.model.parameters(), strict=True)
@@ -57,6 +59,7 @@ def test_its_four_bits_are_found_again(pair):
     assert 0 < (exact.exp() * (exact - other)).sum(-1).mean() < 0.02  # nats; bfloat16 alone takes some .002
 
 
+@pytest.mark.full
 def test_its_file_is_read_as_transformers_reads_it(pair):
     theirs = AutoModelForCausalLM.from_pretrained(FILE.parent, gguf_file=FILE.name, dtype=torch.float32)
     tokens = torch.tensor([pair.encode(QUESTIONS[2])])

@@ -74,6 +74,7 @@ def test_nothing_is_said_of_other_methods_and_of_runs_without_a_record():
     assert forecast(bare) is None
 
 
+@pytest.mark.full
 def test_where_acceptance_does_not_depend_on_the_place_the_run_is_as_expected():
     """A table model with one distribution for every context: Equation 1 holds, to within chance."""
 

@@ -23,7 +23,7 @@ from specviz.ui.messages.lab import LabSetup
 from specviz.ui.messages.library import LessonsSetup, LibrarySetup, OpenedFile, RaceFigure, SavedFile, Shelf, ShownRace
 from specviz.ui.messages.microscope import FileAnswer, MicroscopePayload, ReplayAnswer
 from specviz.ui.messages.race import RaceMessage, RaceSetup, RefusedMessage, WaitingMessage
-from specviz.ui.page import build_page, load_gallery
+from specviz.ui.page import build_page
 from specviz.ui.pages import library
 from specviz.ui.pages.forest import compare_verdicts, draft_messages, judge_forest, open_forest
 from specviz.ui.pages.forest_source import Forests
@@ -35,6 +35,7 @@ from specviz.ui.serving.runs import KeptRuns
 from specviz.views.lessons.lesson import find_lesson, gallery_runs
 from specviz.views.story import payload_types as payloads
 from tests.player.typescript import FILE, typescript
+from tests.recorded import load_gallery
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 from tests.ui.test_messages import Letters
 

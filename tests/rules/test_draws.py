@@ -6,7 +6,7 @@ from specviz.pictures.shapes import Bars, Strip
 from specviz.pictures.shown import Views
 from specviz.rules.beams.beam import SampledBeam
 from specviz.rules.draw import SampledToken, spans
-from specviz.ui.page import load_gallery
+from tests.recorded import load_gallery
 
 GALLERY = {trace.header.method.name: trace for trace in load_gallery()}
 

@@ -82,6 +82,7 @@ def test_the_threshold_of_typical_acceptance_comes_out():
         assert close(min(float(epsilon), float(delta) * math.exp(-float(entropy))), shown)
 
 
+@pytest.mark.full
 def test_the_quotients_of_a_lesson_come_out():
     runs, found = gallery_runs(), []
     for name in lesson_names():

@@ -127,11 +127,13 @@ def reads_of_parents(monkeypatch, trace: Trace) -> int:
     return count
 
 
+@pytest.mark.full
 def test_the_work_of_a_chain_grows_with_its_length_only(monkeypatch):
     long, longer = (reads_of_parents(monkeypatch, chain_of(length)) for length in (300, 600))
     assert 0 < longer < 2.2 * long and longer < 1_000 * 600
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("trace", [chain_of(600), star_of(600)], ids=["chain", "star"])
 def test_what_a_view_draws_and_tells_is_bounded(trace):
     iteration = trace.iterations[0]

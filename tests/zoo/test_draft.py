@@ -222,6 +222,7 @@ def test_a_draft_that_hears_its_target_is_trained_and_drafts(trained, target):
     assert guessed.metrics.tokens_per_target_call > 1.0
 
 
+@pytest.mark.full
 def test_answers_are_resumed_and_cut_at_their_end(pair, tmp_path, monkeypatch):
     monkeypatch.setattr("specviz.zoo.draft.answers.pace_of", lambda _: replace(ON_PROCESSOR, prompts=4))
     questions = [DraftQuestion(str(n), "", f"Say {n}") for n in range(12)]

@@ -89,6 +89,7 @@ def test_parts_are_trained_for_a_given_target(pair_of_two, train, tmp_path):
     assert not list((tmp_path / "work").iterdir()), "only unfinished work is kept"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("pace", "drafts"), [(60, False), (60, True), (150, True)])
 def test_the_time_asked_for_is_the_time_taken(pair_of_two, train, clock, pace, drafts):
     clock.pace = float(pace)

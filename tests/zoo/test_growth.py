@@ -175,6 +175,7 @@ def test_the_embedded_models_stay_themselves_at_twice_their_size(embedded, name,
     assert grown(inputs).logits[..., 4096:].max() < -1000
 
 
+@pytest.mark.full
 def test_a_grown_pair_decodes_the_same_text(embedded):
     tokenizer = load_tokenizer(EMBEDDED / "fable-target")
     grown = load_pair(*(grow(embedded[name], TWICE[name]) for name in TWICE), tokenizer=tokenizer)

@@ -95,6 +95,7 @@ def test_target_and_draft_share_a_tokenizer(pair):
     assert pair.target.vocab_size == pair.draft.vocab_size == 4096 and pair.end_tokens == {0} and pair.context == 1024
 
 
+@pytest.mark.full
 @pytest.mark.every(4)
 @pytest.mark.parametrize("method", methods())
 def test_a_trace_of_64_tokens_stays_under_a_megabyte(pair, method):
@@ -122,6 +123,7 @@ def _recorded():
         yield path, list(json.loads(path.read_text())["pair"].values())
 
 
+@pytest.mark.full
 def test_what_was_recorded_was_recorded_with_these_models(pair):
     """What is not has to be made anew: ``specviz remake``. Of the chat model where it is on this machine."""
     chat = find_model("smollm2")

@@ -39,6 +39,7 @@ def _run(model, batches, path, seconds):
     return run_stage(_stage(seconds), model, Network(model, compiled=False).cross_entropy, batches, path, CPU)
 
 
+@pytest.mark.full
 def test_learns_within_its_time(batches, tmp_path):
     model = _model()
     inputs, targets = batches.draw(999, 8, 64)

@@ -23,6 +23,7 @@ def columns(page: Page):
     return page.locator(".sv-beside-drawing > [data-lane]")
 
 
+@pytest.mark.full
 def test_every_lane_has_a_column_with_forest_mask_and_gauges(visit, site, gallery):
     page = opened(visit, site)
     expect(columns(page)).to_have_count(3)
@@ -54,6 +55,7 @@ OUTSIDE = """() => [...document.querySelectorAll('.sv-beside-drawing [data-lane]
 """Words that are not all within their column."""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080), (390, 844)], ids=str)
 def test_four_lanes_are_legible(visit, recorded, width, height):
     more = "?recorded=autoregressive,speculative,mtad,specinfer&beside=7"
@@ -89,6 +91,7 @@ def test_keys_step_from_the_body_and_from_buttons(visit, site):
     expect(moment).to_contain_text("token 1 of")
 
 
+@pytest.mark.full
 def test_positions_are_stepped_through_and_kept_in_the_address(visit, site, gallery):
     page, longest = opened(visit, site), max(len(trace.tokens) for trace in gallery)
     expect(page.locator(".sv-beside .sv-moment")).to_have_text(f"token 1 of {longest}")

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from playwright.sync_api import Page, expect
 
-from specviz.ui.page import build_page, load_gallery, load_openings
+from specviz.ui.page import build_page
 from specviz.ui.serving import limits
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.reach import Reach
@@ -16,6 +16,7 @@ from specviz.views.lessons.payload import lesson_words
 from tests.browser.axe import barriers
 from tests.browser.conftest import running
 from tests.browser.pages.test_race import start, state
+from tests.recorded import load_gallery, load_openings
 
 PHONE = {"width": 390, "height": 844}
 PUBLIC = "http://class.example:7860/"
@@ -211,6 +212,7 @@ def test_while_a_lessons_question_is_asked_no_screen_of_the_class_tells_its_answ
         expect(page.locator(".sv-lesson li.right .sv-answer")).to_be_visible()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["coin", "residual", "joint", "tree", "why"])
 def test_the_evidence_of_a_question_is_beside_it(visit, school, name):
     page = visit(f"{school}?view=lessons&lesson={name}")
@@ -333,6 +335,7 @@ def test_a_server_for_one_machine_says_how_to_start_it_for_the_class(visit, tiny
         page.close()  # before its server
 
 
+@pytest.mark.full
 def test_links_begin_with_the_address_that_the_class_reaches(visit, tiny_pair):
     loader = PairLoader(lambda: tiny_pair).start()
     with running(build_server(build_page(loader, load_gallery(), public=PUBLIC))) as url:

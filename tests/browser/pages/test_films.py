@@ -69,6 +69,7 @@ def saved(page: Page, name: str) -> Path:
     return waiting.value.path()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("slower", [1, 8], ids=["idle", "busy"])
 def test_a_video_has_every_frame(visit, site, slower):
     page = race(visit, site)
@@ -100,6 +101,7 @@ def test_a_video_has_every_frame(visit, site, slower):
     assert shown == pytest.approx([len(frames) / 30, 1280, len(frames) / 30 - 0.01], abs=0.05)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("script", ["delete window.VideoEncoder", FAILS, DROPS], ids=["none", "fails", "drops"])
 def test_a_video_that_cannot_be_whole_is_refused(visit, site, script):
     page = race(visit, site, script=script)

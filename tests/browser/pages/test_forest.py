@@ -7,7 +7,6 @@ from playwright.sync_api import Page, expect
 
 from specviz.decoding.exact.judge import finished
 from specviz.decoding.registry.parts import free_verifiers
-from specviz.ui.page import load_gallery
 from specviz.ui.pages.forest import START, START_COINS, START_PAIR
 from specviz.ui.pages.forest_source import Forests, read_source, steps_with_forests
 from specviz.ui.pages.forest_source import recorded as recorded_forest
@@ -17,6 +16,7 @@ from specviz.ui.serving.runs import KeptRuns
 from tests.browser.axe import barriers
 from tests.browser.boxes import trouble
 from tests.browser.conftest import served
+from tests.recorded import load_gallery
 
 
 @pytest.fixture(scope="module")
@@ -133,6 +133,7 @@ def test_a_slider_judges_its_own_row_again(visit, recorded, traces):
     assert row(again, "joint").inner_text() == row(page, "joint").inner_text()
 
 
+@pytest.mark.full
 def test_the_same_guesses_are_warped_anew(visit, recorded, traces):
     page = visit(f"{recorded}?view=forest")
     settled(page)

@@ -29,6 +29,7 @@ def test_promises_lead_to_their_cards_and_points_to_their_runs(visit, site):
     expect(lab(page).get_by_role("heading", name="Runs of speculative gamma=4")).to_be_focused()
 
 
+@pytest.mark.full
 def test_a_run_behind_a_point_is_made_again_and_looked_into(visit, site):
     page = visit(f"{site}?view=lab&card=gamma")
     page.get_by_role("button", name="Runs of speculative gamma=4", exact=True).click()
@@ -52,6 +53,7 @@ def test_a_run_behind_a_point_is_made_again_and_looked_into(visit, site):
     assert "lane=autoregressive" in page.url and "at=0.0" in page.url
 
 
+@pytest.mark.full
 def test_a_measured_point_of_the_theory_opens_its_runs(visit, site):
     page = visit(f"{site}?view=lab&card=theory")
     point = lab(page).locator(".sv-theory-points li").filter(has_text="speculative gamma=3")
@@ -63,6 +65,7 @@ def test_a_measured_point_of_the_theory_opens_its_runs(visit, site):
     expect(lab(page).get_by_role("heading", name="Runs of speculative gamma=5")).to_be_visible()
 
 
+@pytest.mark.full
 def test_a_mark_of_a_chart_opens_its_runs(visit, site):
     page = visit(f"{site}?view=lab&card=methods")
     bars = lab(page).locator(".sv-lab-figures section").first.locator(".bars .point")
@@ -71,6 +74,7 @@ def test_a_mark_of_a_chart_opens_its_runs(visit, site):
     expect(lab(page).get_by_role("heading", name=re.compile("^Runs of "))).to_be_visible()
 
 
+@pytest.mark.full
 def test_the_prompts_of_one_kind_are_looked_at_alone(visit, site):
     page = visit(f"{site}?view=lab&card=methods&category=sums")
     kinds = lab(page).get_by_label("Kind of prompts")

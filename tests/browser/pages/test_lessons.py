@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.lab.lessons.lesson import lesson_document
-from specviz.ui.page import load_gallery, load_openings
 from specviz.ui.serving.models import PairLoader
 from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
 from specviz.views.lessons.payload import lesson_words
@@ -14,6 +13,7 @@ from specviz.views.story.document import SCRIPT
 from specviz.views.story.scenes import scenes
 from tests.browser.axe import barriers
 from tests.browser.conftest import served
+from tests.recorded import load_gallery, load_openings
 
 STATES = (
     "",
@@ -58,6 +58,7 @@ def test_the_list_names_every_lesson(visit, school, lessons):
     expect(cards.first).to_be_visible()
 
 
+@pytest.mark.full
 @pytest.mark.every(7)
 @pytest.mark.parametrize("name", lesson_names())
 def test_nothing_of_the_answer_is_in_view_before(visit, school, lessons, name):

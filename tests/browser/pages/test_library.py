@@ -88,6 +88,7 @@ def shown_numbers(page: Page, column: str) -> list[str]:
     return [cell.evaluate("cell => cell.lastChild.textContent") for cell in cells]
 
 
+@pytest.mark.full
 def test_recorded_runs_are_compared_and_the_address_keeps_them(visit, site):
     page = visit(site)
     library(page)
@@ -223,6 +224,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.full
 def test_refused_files_say_why_and_change_nothing(visit, site):
     page = visit(site)
     library(page)
@@ -241,6 +243,7 @@ def test_refused_files_say_why_and_change_nothing(visit, site):
     expect(page.locator("#sv-library").get_by_role("alert")).to_be_empty()
 
 
+@pytest.mark.full
 def test_hostile_texts_in_a_file_are_only_text(visit, site):
     page = visit(site)
     for width in (1280, 390):
@@ -304,6 +307,7 @@ def test_a_link_to_a_file_that_the_server_forgot_says_so(visit, site):
     expect(page.locator(".sv-lane .sv-token")).not_to_have_count(0)
 
 
+@pytest.mark.full
 def test_a_saved_file_is_what_programs_load(visit, site, tmp_path):
     page = visit(site)
     start(page, "For a program", 6)

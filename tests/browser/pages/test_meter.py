@@ -42,6 +42,7 @@ def measured_site(tiny_pair, gallery, monkeypatch):
         yield url
 
 
+@pytest.mark.full
 def test_every_lane_has_a_meter_with_a_word_and_a_name(visit, measured_site):
     page = with_a_lossy_lane(visit(measured_site))
     expect(page.locator(".sv-status")).to_contain_text("ready")

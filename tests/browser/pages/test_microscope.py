@@ -397,6 +397,7 @@ def test_keys_wait_for_a_step_that_is_on_its_way(visit, site):
     expect(iteration).to_have_value("0")
 
 
+@pytest.mark.full
 @pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("query", "said"),

@@ -9,13 +9,13 @@ from playwright.sync_api import Page, expect
 from specviz.assets import ASSETS
 from specviz.lab.lessons.lesson import lesson_document
 from specviz.lab.lessons.pack import handout_document
-from specviz.ui.page import load_gallery
 from specviz.ui.pages.forest import START
 from specviz.ui.pages.saving import race_file, step_file
 from specviz.ui.serving.models import PairLoader
 from specviz.views.lessons.lesson import Lesson, find_lesson, gallery_runs
 from specviz.views.plot.palette import DARK, LIGHT, Theme
 from tests.browser.conftest import served
+from tests.recorded import load_gallery
 from tests.traces import mtad_trace, speculative_trace
 
 PAGES = {  # address, and what is there once it is drawn
@@ -46,6 +46,7 @@ def printed(page: Page, drawn: str) -> list[str]:
     return page.evaluate(COLOURS)
 
 
+@pytest.mark.full
 @pytest.mark.every(3)
 @pytest.mark.parametrize("name", PAGES)
 def test_paper_is_the_same_from_the_dark_theme(visit, site, name):

@@ -81,6 +81,7 @@ def test_an_iteration_is_drawn_phase_by_phase(visit, site, gallery):
     assert shown(page, 1) == 0  # still on its way into the text
 
 
+@pytest.mark.full
 def test_it_plays_and_ends_as_it_was_recorded(visit, site, gallery):
     page = visit(site)
     factor = bar(page).get_by_label("How much slower")
@@ -173,6 +174,7 @@ def test_three_lanes_and_the_bar_fit_a_projector(visit, site):
     assert bar(page).bounding_box()["y"] >= 0 and last["y"] + last["height"] <= 720
 
 
+@pytest.mark.full
 def test_a_race_saved_as_a_file_plays_offline(visit, site, gallery, tmp_path):
     page = visit(site)
     bar(page).locator(".sv-save > summary").click()

@@ -63,6 +63,7 @@ def test_models_that_cannot_be_loaded_are_said_on_the_page(visit):
         expect(page.get_by_role("alert").first).to_contain_text("/nowhere")
 
 
+@pytest.mark.full
 def test_the_page_opens_with_one_recorded_race_and_offers_others(visit, tiny_pair, gallery):
     def asked(prompt):
         return [replace(trace, header=replace(trace.header, prompt_text=prompt)) for trace in gallery]

@@ -8,9 +8,9 @@ from playwright.sync_api import expect
 
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.replay.judge_again import changeable, replay
-from specviz.ui.page import load_gallery
 from specviz.views.story.scenes import iteration_payload
 from tests.browser.axe import barriers
+from tests.recorded import load_gallery
 
 TRACES = {trace.header.method.name: trace for trace in load_gallery()}
 

@@ -5,9 +5,9 @@ from playwright.sync_api import expect
 
 from specviz.lab.lessons.lesson import lesson_document
 from specviz.lab.lessons.pack import pack
-from specviz.ui.page import load_gallery
 from specviz.ui.pages.saving import race_file, step_file
 from specviz.views.lessons.lesson import find_lesson, gallery_runs
+from tests.recorded import load_gallery
 
 SIZES = ((1280, 720), (1366, 768), (1920, 1080))
 LARGER = "document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth"
@@ -34,6 +34,7 @@ def files(tmp_path_factory):
     return {kind: (folder / f"{kind}.html").as_uri() for kind in texts}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("kind", SEEN)
 def test_a_saved_file_is_one_screen(visit, files, kind, dark):

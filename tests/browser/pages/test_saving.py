@@ -69,6 +69,7 @@ def test_figures_are_files_with_a_title_and_a_ground(visit, site, tmp_path, dark
     assert path.read_bytes().startswith(b"%PDF") and path.stat().st_size > 2000
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_whole_stage_is_a_picture_of_its_own(visit, site, tmp_path, dark):
     page = menu(visit, site, dark=dark)

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from specviz.ui.page import load_gallery
 from tests.browser.boxes import trouble
+from tests.recorded import load_gallery
 
 TRACES = {trace.header.method.name: trace for trace in load_gallery()}
 SIZES = {"projector": (1280, 720), "laptop": (1366, 768), "desk": (1920, 1080), "phone": (390, 844)}

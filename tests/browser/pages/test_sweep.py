@@ -81,6 +81,7 @@ def test_what_is_wrong_is_said_beside_its_field(visit, lab):
     expect(page.locator(".sv-wrong")).to_have_count(0)
 
 
+@pytest.mark.full
 def test_a_sweep_waits_for_races_survives_a_reload_and_is_stopped_and_gone_on_with(visit, lab, device):
     page = visit(lab, ready=".sv-own")
     race = device.ticket()

@@ -6,13 +6,13 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.lab.lessons.pack import all_document, handout_document, pack
-from specviz.ui.page import load_gallery, load_openings
 from specviz.ui.serving.models import PairLoader
 from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
 from specviz.views.lessons.path import load_path
 from specviz.views.lessons.payload import lesson_words
 from tests.browser.axe import barriers
 from tests.browser.conftest import served
+from tests.recorded import load_gallery, load_openings
 
 
 @pytest.fixture(scope="module")
@@ -147,6 +147,7 @@ def test_all_lessons_open_and_step_without_a_network(offline, lessons):
     expect(page.locator('[data-score="call"]')).to_have_text("1 of 1 right")
 
 
+@pytest.mark.full
 def test_a_handout_keeps_its_answers_back(offline, lessons):
     some = [lessons["coin"], lessons["why"]]
     words = lesson_words(lessons["coin"])
@@ -169,6 +170,7 @@ def test_notes_are_a_page_to_print(offline, lessons):
     assert barriers(page) == []
 
 
+@pytest.mark.full
 def test_the_first_minute_leads_to_the_first_lesson(visit, site):
     page = visit(site)
     welcome = page.locator(".sv-welcome")

@@ -4,11 +4,11 @@ copied without their marks; translated by nobody."""
 import pytest
 from playwright.sync_api import expect
 
-from specviz.ui.page import load_gallery
 from specviz.ui.pages.forest import START
 from specviz.ui.serving.models import PairLoader
 from tests.browser.conftest import served
 from tests.browser.pages.test_playback import bar
+from tests.recorded import load_gallery
 from tests.spoken_traces import HEBREW, SPLIT, spoken
 
 STRIPS = {  # where it is: what the strip says, and how the page with it is opened
@@ -124,6 +124,7 @@ def test_the_key_that_points_on_leads_on(visit, hebrew):
     expect(tokens.first).to_be_focused()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["race", "strip"])
 def test_characters_that_are_split_over_tokens_stay_whole(visit, split, name):
     apart, whole = opened(visit, split, name).evaluate(UNSPLIT)

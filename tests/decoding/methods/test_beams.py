@@ -372,6 +372,7 @@ def distances(distribution, pair, prompt, **warp_options):
 WIDTHS = [{"threshold": None}, {"threshold": 0.7}, {"threshold": 0.3, "min_beams": 2}]
 
 
+@pytest.mark.full
 @pytest.mark.every(7)
 @pytest.mark.parametrize(
     ("pair", "options"),

@@ -64,6 +64,7 @@ def test_two_tokens_follow_the_target(method, options, pair):
     assert error_of(pair, method, [0, 1, 0], 2, **options) < EXACT
 
 
+@pytest.mark.full
 @pytest.mark.every(5)
 @pytest.mark.parametrize("pair", ["random", "zeros", "disjoint"])
 @pytest.mark.parametrize("method", [SPECINFER, MCSD], ids=case)
@@ -168,6 +169,7 @@ def brute_force_accepted(pair, gamma, weight, context=(0,)):
     return total
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("gamma", [1, 2, 3])
 def test_block_verification_accepts_at_least_as_many(gamma):
     more = 0

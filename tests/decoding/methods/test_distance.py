@@ -9,6 +9,7 @@ METHODS = methods()
 STATED = ["typical", "bild", "mtad", "tree-mtad", "improved-mcsd"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", STATED)
 def test_a_method_states_what_is_computed(name):
     method = METHODS[name]

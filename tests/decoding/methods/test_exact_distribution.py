@@ -67,6 +67,7 @@ def test_the_warped_distribution_is_kept_too(method, options, warp):
     assert total_variation(distribution, target_distribution(pair, [2, 0], 2, **warp)) < EXACT
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["unigram", "bigram"])
 def test_drafts_from_a_table_keep_the_distribution(kind):
     target = random_pair(3, 13).target

@@ -162,6 +162,7 @@ def one_iteration(pair, prompt, **options):
     return distribution_of(run)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("pair", "width", "depth"), [("random", 2, 2), ("sharp", 3, 1), ("equal", 3, 1)])
 def test_a_deeper_and_a_wider_fork_equal_brute_force(width, depth, pair):
     """One iteration; at width 3 the roots are the whole vocabulary."""
@@ -172,6 +173,7 @@ def test_a_deeper_and_a_wider_fork_equal_brute_force(width, depth, pair):
     assert total_variation(distribution, expected) < EXACT
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("beta", [0.3, 0.8])
 def test_stopping_early_equals_brute_force(beta):
     """Estimates by token: 0, 1/2, 1. A token under the threshold in every chain is still judged, nothing below it."""

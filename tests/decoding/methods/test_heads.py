@@ -343,6 +343,7 @@ def test_a_trace_tells_what_was_drafted_and_what_it_cost():
     assert light.emitted == [emitted.token for iteration in trace.iterations for emitted in iteration.emitted]
 
 
+@pytest.mark.full
 def test_the_embedded_pair_writes_its_greedy_text():
     pair = specviz.load_pair(device="cpu", dtype="float32")
     pair.end_tokens = frozenset()

@@ -86,6 +86,7 @@ def test_bild_equals_brute_force(fallback, rollback, pair, warp):
         assert total_variation(distribution, bild_distribution(pair, (0,), n_tokens, gamma, **options)) < EXACT
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("method", "options", "brute_force"),
     [

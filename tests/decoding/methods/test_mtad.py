@@ -92,6 +92,7 @@ def test_iterations_follow_each_other_as_if_started_afresh():
     assert total_variation(whole, exact_distribution(pair, "mtad", [0], 3, restart=True, **options)) < 1e-9
 
 
+@pytest.mark.full
 def test_it_is_lossy_and_says_so():
     pair = random_pair(3, 35, sharpness=2.0)
     assert find_method("mtad").guarantee == "lossy"
@@ -147,6 +148,7 @@ PITFALLS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.every(4)
 @pytest.mark.parametrize("name", PITFALLS)
 def test_every_pitfall_is_caught(name, record_property):

@@ -30,6 +30,7 @@ def test_a_sound_method_holds(name):
     assert name in str(report) and "FAILS" not in str(report)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["target", "draft"])
 def test_a_broken_rule_that_claims_to_be_lossless_is_found(name):
     method = claiming(broken(name), "target")
@@ -40,6 +41,7 @@ def test_a_broken_rule_that_claims_to_be_lossless_is_found(name):
     assert "FAILS: 'target' on open tables (temperature=1.0" in str(report)
 
 
+@pytest.mark.full
 def test_false_claims_of_each_kind_are_found():
     mtad, greedy = specviz.methods()["mtad"], specviz.methods()["speculative"]
     assert not specviz.check_guarantee(claiming(mtad, "target")).holds
@@ -72,6 +74,7 @@ def networks(noise: float) -> specviz.ModelPair:
     return specviz.ModelPair(TransformerLM(target, "model 1"), TransformerLM(draft, "model 2"))
 
 
+@pytest.mark.full
 def test_a_pair_of_networks_is_held_to_it_too():
     models = networks(0.3)
     report = specviz.check_guarantee("speculative", models, prompt=[2, 3])
@@ -83,6 +86,7 @@ def test_a_pair_of_networks_is_held_to_it_too():
         specviz.check_guarantee("medusa", models, prompt=[2, 3])
 
 
+@pytest.mark.full
 def test_a_pair_that_never_gets_to_a_place_is_no_proof():
     """The draft is the target itself, so that nothing is ever rejected."""
     report = specviz.check_guarantee("speculative", networks(0.0), prompt=[2, 3], gamma=2)
@@ -92,6 +96,7 @@ def test_a_pair_that_never_gets_to_a_place_is_no_proof():
     assert str(narrow).startswith("OPEN") and "a rejection after 1 accepted" in str(narrow)
 
 
+@pytest.mark.full
 def test_what_lies_past_the_horizon_is_not_claimed():
     """Four guesses, three tokens: the one after the fourth is not among them."""
     report = specviz.check_guarantee("speculative", gamma=4)
@@ -110,6 +115,7 @@ def test_what_was_reached_is_counted():
     assert all(claim.reached.values()) and "holds" in str(claim)
 
 
+@pytest.mark.full
 def test_a_method_that_promises_nothing_says_so():
     first, *lines = str(specviz.check_guarantee("mtad", n_tokens=2)).splitlines()
     assert "6 of 9 settings promise nothing (lossy)" in first and first.endswith("from the target's distribution")

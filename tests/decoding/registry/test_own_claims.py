@@ -32,11 +32,13 @@ def test_built_in_pairings_are_proven():
     assert all(claim_holds(*(spec.name for spec in method.pair({}))) for method in specviz.methods().values())
 
 
+@pytest.mark.full
 def test_an_own_rule_that_keeps_its_word_is_lossless_once_it_is_checked(registered):
     assert check_of(specviz.drafters()["chain"], PATIENT).result() and claim_holds("chain", "patient") is True
     assert badge_of(PATIENT)["name"] == "lossless" and badge_of(PATIENT)["exact"]
 
 
+@pytest.mark.full
 def test_one_that_does_not_is_never_called_so(registered):
     assert not badge_of(EXACT)["exact"]
     assert check_of(specviz.drafters()["chain"], EXACT).result() is False and claim_holds("chain", "forgetful") is False

@@ -155,6 +155,7 @@ def test_the_warped_distribution_is_kept_too(method, options, warp):
     assert total_variation(found, target_distribution(pair, [2, 0], 2, **warp)) < EXACT
 
 
+@pytest.mark.full
 def test_nothing_hangs_on_the_restart(way):
     pair = random_pair(3, 22)
     found = exact_distribution(pair, way(STRANGER).ask, [1, 0], 2, twins=2, gamma=1)
@@ -259,6 +260,7 @@ CHANGES = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.every(5)
 @pytest.mark.parametrize("change", CHANGES, ids=str)
 @pytest.mark.parametrize("kind", ["transformer", "table"])

@@ -16,6 +16,7 @@ def test_a_rule_that_is_wrong_in_one_place_is_refused(name):
     assert not report.holds and all(str(claim).startswith("FAILS") for claim in away)
 
 
+@pytest.mark.full
 @pytest.mark.every(2)
 @pytest.mark.parametrize("name", RIGHT)
 def test_the_same_machinery_with_nothing_wrong_holds(name):

@@ -106,6 +106,7 @@ def over_the_vocabulary(given, size):
     return probs
 
 
+@pytest.mark.full
 @pytest.mark.every(3)
 @pytest.mark.parametrize(
     "change", [{}, {"temperature": 1.5}, {"top_p": 1.0}, {"top_k": 12, "temperature": 0.9}], ids=str

@@ -8,7 +8,8 @@ pass nor a small change of all weights changes anything (``golden.py``).
 
 ``golden.json`` has a line a run: method, options, prompt, seed, then iterations, coins, the digest of all uniform
 numbers in order, and tokens. Of every method at every one of its options there are the tale with one seed and the sum
-with another, greedy one of the two. Some 60 runs are in the quick set, all 252 in the full one.
+with another, greedy one of the two. Every method at its defaults is in the quick set, each of its options in the full
+one, all 252 runs with --every.
 """
 
 import json
@@ -21,26 +22,22 @@ from tests.decoding.run.golden import FILE, decoded, lean_pair, stock_pair
 GOLDEN = json.loads(FILE.read_text(encoding="utf-8"))
 
 
-def _few(runs: list) -> list:
-    """Of every method one run at its defaults, one with each of its options and a third of the others; prompts and
-    seeds in turn."""
-    cases: dict[str, list] = {}
+def _named(run: list) -> set[tuple[str, str | None]]:
+    return {(run[0], name) for name in [None, *run[1]]}
+
+
+def _first_of(runs: list) -> list:
+    """Those that are the first with one of the options of their method, or at its defaults; greedy only where asked."""
+    known, first = set(), []
     for run in runs:
-        method, options, *_ = run
-        if options.get("temperature") == 0 and len(options) > 1:
-            continue
-        cases.setdefault(f"{method} {options}", []).append(run)
-    few, known = [], set()
-    for index, found in enumerate(cases.values()):
-        run = found[index % len(found)]
-        named = {(run[0], name) for name in [None, *run[1]]}
-        if index % 3 == 0 or not named <= known:
-            few.append(run)
-            known |= named
-    return few
+        if (run[1].get("temperature") != 0 or len(run[1]) == 1) and not _named(run) <= known:
+            first.append(run)
+            known |= _named(run)
+    return first
 
 
-RUNS = _few(GOLDEN["runs"])
+RUNS = _first_of(GOLDEN["runs"])
+PLAIN = _first_of([run for run in RUNS if not run[1]])
 REST = [run for run in GOLDEN["runs"] if run not in RUNS]
 
 
@@ -58,19 +55,30 @@ def _name(run: list) -> str:
     return "-".join([run[0], *(f"{name}={value}" for name, value in run[1].items()), run[2], str(run[3])])
 
 
-@pytest.mark.parametrize(
-    "run", [*RUNS, *(pytest.param(run, marks=pytest.mark.full, id=_name(run)) for run in REST)], ids=_name
-)
-def test_a_run_is_what_it_was(pair, run):
+@pytest.mark.every(1)
+@pytest.mark.parametrize("run", PLAIN, ids=_name)
+def test_a_method_at_its_defaults_writes_what_it_wrote(pair, run):
     assert decoded(pair, run, GOLDEN["prompts"]) == run[4:]
 
 
-@pytest.mark.every(2)
-@pytest.mark.parametrize("half", [0, 1])
-def test_our_own_pass_writes_the_same(lean, half):
+@pytest.mark.full
+@pytest.mark.parametrize("run", [run for run in RUNS if run not in PLAIN], ids=_name)
+def test_each_option_writes_what_it_wrote(pair, run):
+    assert decoded(pair, run, GOLDEN["prompts"]) == run[4:]
+
+
+@pytest.mark.full
+@pytest.mark.every(7)
+@pytest.mark.parametrize("run", REST, ids=_name)
+def test_options_and_prompts_together_write_what_they_wrote(pair, run):
+    assert decoded(pair, run, GOLDEN["prompts"]) == run[4:]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("run", PLAIN, ids=_name)
+def test_our_own_pass_writes_the_same(lean, run):
     assert lean.target.forward == lean.draft.forward == "lean"
-    runs = RUNS[half::2]
-    assert [_name(run) for run in runs if decoded(lean, run, GOLDEN["prompts"]) != run[4:]] == []
+    assert decoded(lean, run, GOLDEN["prompts"]) == run[4:]
 
 
 def test_every_method_and_option_is_among_them():

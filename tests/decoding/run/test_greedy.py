@@ -26,6 +26,7 @@ def generated(model, prompt, length):
     return tuple(output[0, len(prompt) :].tolist())
 
 
+@pytest.mark.full
 @pytest.mark.every(3)
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize(("method", "options"), SPECULATIVE, ids=str)
@@ -41,6 +42,7 @@ def test_random_models(family, method, options):
     assert trace.header.method.guarantee == "greedy"
 
 
+@pytest.mark.full
 @pytest.mark.every(5)
 @pytest.mark.parametrize(("method", "options"), SPECULATIVE, ids=str)
 def test_the_embedded_pair_for_200_tokens(method, options):

@@ -105,6 +105,7 @@ def without_clocks(trace):
     return trace.header, iterations, trace.vocabulary, trace.stop
 
 
+@pytest.mark.full
 @settings(max_examples=3 * settings().max_examples)
 @given(runs())
 def test_every_run_keeps_its_promises(case):

@@ -119,6 +119,7 @@ EXACT = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method, options", EXACT)
 def test_the_distribution_is_the_targets_beyond_the_end(method, options):
     pair, prompt = tables(vocab_size=3), [0] * (SHORT - 1)  # the first draft can be of one token, the second of none

@@ -82,6 +82,7 @@ def test_rounds_have_seeds_of_their_own(pair, measured):
             assert again.metrics.perplexity == pytest.approx(exp(run.nll / 6))
 
 
+@pytest.mark.full
 def test_perplexity_counts_up_to_the_first_end_token(pair):
     ending = replace(pair, end_tokens=frozenset(range(0, pair.target.vocab_size, 8)))
     entered = contenders(ending, ["autoregressive", "speculative"], 12)
@@ -163,6 +164,7 @@ def test_broken_off_in_its_first_round_it_has_nothing_to_keep():
         whole_rounds(runs(), lambda: None)
 
 
+@pytest.mark.full
 def test_every_run_is_kept_as_it_ends_and_none_is_made_twice(pair, tmp_path):
     entered = contenders(pair, METHODS, 6)
     settings = {"prompts": TWO, "rounds": 2, "seed": 7, "work": tmp_path}

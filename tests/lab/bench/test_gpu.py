@@ -86,6 +86,7 @@ def test_every_method_is_held_against_both_of_transformers(pair):
     assert found[f"speculative / {GENERATE}"] == pytest.approx(sum(by_hand) / 2)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "error",
     [

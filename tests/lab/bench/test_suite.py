@@ -91,6 +91,7 @@ def test_a_target_alone_runs_what_needs_no_draft(pair):
     assert alone.width is None
 
 
+@pytest.mark.full
 def test_the_whole_suite_runs(pair, suite):
     entered = contenders(pair, suite.entries, 5)
     runs = list(run_bench(pair, entered, prompts=TWO[:1], rounds=1))

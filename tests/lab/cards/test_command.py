@@ -25,6 +25,7 @@ def card(tmp_path) -> Card:
     return replace(load_card(tmp_path / "card.toml"), prompts=("tales",))
 
 
+@pytest.mark.full
 def test_what_is_packed_is_of_todays_models_and_grid(card, tmp_path):
     """A work folder may hold rows of models trained since, and of a grid that has changed since."""
     target, draft = map(str, write_pair(tmp_path))

@@ -56,6 +56,7 @@ def test_every_method_of_the_catalog_was_measured(measured):
     assert measured["options"] == {"temperature": 1.0, "top_k": 20, "top_p": 0.9}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_the_file_is_about_the_pair_of_its_name(file):
     model = MODELS.get(file.stem)
@@ -141,6 +142,7 @@ def test_sizes_of_drafts_alone_are_changed():
         assert all(method.options[name].kind in ("integer", "integers") for name in sizes)
 
 
+@pytest.mark.full
 @pytest.mark.every(3)
 @pytest.mark.parametrize(("name", "truth"), [("mtad", 0.386), ("speculative", 0.0)])
 def test_the_distance_of_a_rule_is_found_by_running_it(name, truth):

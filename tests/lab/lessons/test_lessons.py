@@ -21,6 +21,7 @@ def residual(recorded):
     return find_lesson("residual", recorded)
 
 
+@pytest.mark.full
 def test_switches_tell_what_the_breaks_compute(residual, recorded):
     ref = residual.script.steps[2].ref
     shown, number = switches(residual, ref), int(ref.scene.removeprefix("decision-"))
@@ -63,6 +64,7 @@ def test_the_command_lists_and_writes_lessons(tmp_path, capsys):
     assert "The coin" in path.read_text(encoding="utf-8")
 
 
+@pytest.mark.full
 def test_the_command_refuses_what_is_not_there(tmp_path, capsys):
     assert main(["lesson", "nope"]) == 2
     assert "lesson must be one of why, call, coin" in capsys.readouterr().err

@@ -21,6 +21,7 @@ def lessons():
     return [find_lesson(name, recorded) for name in lesson_names()]
 
 
+@pytest.mark.full
 def test_all_lessons_are_in_one_file(lessons):
     text = all_document(lessons)
     assert "default-src 'none'" in text
@@ -56,6 +57,7 @@ def leaves(value, path=""):
         yield path, value
 
 
+@pytest.mark.full
 def test_no_answer_is_anywhere_in_the_file_of_a_students_handout(lessons):
     papers = {answers: handout_document(lessons, answers=answers) for answers in (False, True)}
     data = {answers: held(text)["data"]["lessons"] for answers, text in papers.items()}
@@ -130,6 +132,7 @@ def test_a_damaged_path_is_refused_with_the_reason(lessons, tmp_path, old, new, 
         load_path(lessons, tmp_path / "path.toml")
 
 
+@pytest.mark.full
 def test_the_command_writes_them(tmp_path, capsys):
     out = tmp_path / "paper.html"
     assert main(["lesson", "coin", "--handout", "--out", str(out)]) == 0

@@ -109,6 +109,7 @@ def test_a_reference_travels_and_is_told_apart():
     assert len({one.fingerprint for one in (THICK, *others)}) == 4
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", ["autoregressive", "speculative", "mtad"])
 def test_what_is_scored_ends_at_the_end_token(method):
     """The models are sure of 2 after 1, then the end token, and of 3 whenever they are asked again."""

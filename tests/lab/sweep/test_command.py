@@ -65,6 +65,7 @@ def test_intervals_are_shown_from_six_rounds_on(run, words, tmp_path):  # noqa: 
     assert code == 0 and "1 (1 - 1)" in out and "None with fewer" not in out
 
 
+@pytest.mark.full
 def test_ctrl_c_says_how_to_go_on(run, words, tmp_path, monkeypatch):  # noqa: F811
     run_one, made = running.Runner.run, []
 
@@ -99,6 +100,7 @@ def test_wrong_input_is_named_by_file_line_and_field(run, words, tmp_path):  # n
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.full
 def test_scores_are_shown_by_category(run, words, tmp_path):  # noqa: F811
     code, out, _ = run("sweep", *words)
     assert code == 0 and "Scores" not in out

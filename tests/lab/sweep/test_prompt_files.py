@@ -87,6 +87,7 @@ def test_all_broken_lines_are_told_up_to_ten(written):
     assert str(refused.value).count("line ") == 10 and str(refused.value).endswith("question_id; and more")
 
 
+@pytest.mark.full
 def test_a_million_prompts_are_refused_before_they_are_read(tmp_path):
     file = tmp_path / "many.jsonl"
     with file.open("w") as lines:

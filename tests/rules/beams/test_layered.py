@@ -153,6 +153,7 @@ def test_the_warp_is_applied_once_to_the_joint(name, warp):
     assert distance(LAYERS[name], warp, 2, OneLayer(warp, 2, None)) < EXACT
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["two beams", "copies", "zeros", "equal", "disjoint", "one has ended"])
 def test_the_probabilities_shown_are_those_of_the_coins(name):
     """At least K accepted: the recursion against all drafts and coins, none of them discarded."""

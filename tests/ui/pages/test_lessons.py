@@ -6,10 +6,10 @@ import shutil
 import pytest
 
 from specviz.errors import SpecvizError
-from specviz.ui.page import load_gallery
 from specviz.ui.pages.lessons import find_lesson, find_race, load_lessons, own_runs
 from specviz.ui.serving.runs import KeptRuns
 from specviz.views.lessons.lesson import FOLDER, lesson_names
+from tests.recorded import load_gallery
 
 
 @pytest.fixture(scope="module")

@@ -263,6 +263,7 @@ def test_a_trace_is_exactly_what_is_saved(call, lived, tmp_path):
     assert trace_from_json(answer["text"]) == lived[1]
 
 
+@pytest.mark.full
 def test_figures_are_drawn_as_files(call, lived):
     told = Told(lived[0], 0)
     for key in (next(iter(told.pictures)), told.stages[-1]):

@@ -6,14 +6,13 @@ from specviz.facts.iteration_facts import nodes_of
 from specviz.lab.lessons.lesson import lesson_document
 from specviz.lab.lessons.pack import KINDS, pack
 from specviz.trace.record import Iteration
-from specviz.ui.page import load_gallery, load_openings
 from specviz.ui.pages.saving import race_file, step_file
 from specviz.ui.serving.limits import MAX_LANES
 from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
+from tests.recorded import load_gallery, load_openings
 
 LARGEST = 600_000  # bytes
-GALLERY, OPENINGS = load_gallery(), load_openings()
-LESSONS = [find_lesson(name, gallery_runs()) for name in lesson_names()]
+GALLERY = load_gallery()
 
 
 def size(text: str) -> int:
@@ -32,16 +31,12 @@ def test_a_step_with_the_most_to_see(trace):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("traces", [GALLERY, *OPENINGS.values()], ids=["gallery", *OPENINGS])
-def test_every_step(traces):
-    for trace in traces:
-        for index in range(len(trace.iterations)):
-            assert size(step_file(trace, index)["text"]) < LARGEST, (trace.header.method.name, index)
-
-
-@pytest.mark.parametrize("name", OPENINGS)
-def test_a_race_that_the_page_opens_with(name):
-    assert size(race_file("ab" * 16, OPENINGS[name])["text"]) < LARGEST
+def test_every_race_that_the_page_opens_with_and_its_steps_with_the_most_to_see():
+    for name, traces in load_openings().items():
+        assert size(race_file("ab" * 16, traces)["text"]) < LARGEST, name
+        for trace in traces:
+            most = max(range(len(trace.iterations)), key=lambda index: amount(trace.iterations[index]))
+            assert size(step_file(trace, most)["text"]) < LARGEST, (name, trace.header.method.name)
 
 
 def test_a_race_of_the_longest_records():
@@ -49,8 +44,10 @@ def test_a_race_of_the_longest_records():
     assert size(race_file("ab" * 16, lanes)["text"]) < LARGEST
 
 
+@pytest.mark.full
 def test_every_lesson_and_all_in_one():
-    for lesson in LESSONS:
+    lessons = [find_lesson(name, gallery_runs()) for name in lesson_names()]
+    for lesson in lessons:
         assert size(lesson_document(lesson)) < LARGEST
     for kind in KINDS:
-        assert size(pack(kind, LESSONS)[1]) < LARGEST
+        assert size(pack(kind, lessons)[1]) < LARGEST

@@ -57,6 +57,7 @@ def test_after_the_crowd_the_next_one_need_not_wait(url):
     assert httpx.get(f"{url}gradio_api/queue/status").json()["queue_size"] == 0
 
 
+@pytest.mark.full
 def test_something_else_at_the_address_is_said(url):
     with pytest.raises(SpecvizError, match="does not answer like a specviz page"):
         race_event(f"{url}specviz/")

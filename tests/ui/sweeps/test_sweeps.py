@@ -554,6 +554,7 @@ def test_half_characters_in_a_prompt_end_in_a_sentence(server):
     assert (told["error"], told["field"]) == (said, "sweep-file")
 
 
+@pytest.mark.full
 def test_the_browser_checks_starts_looks_stops_goes_on_and_saves(server):
     checked = server.call("sweep_check", **FORM)
     assert checked["settings"] == ["autoregressive", "speculative gamma=2", "speculative gamma=4"]

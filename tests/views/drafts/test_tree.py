@@ -4,13 +4,13 @@ import pytest
 
 from specviz.errors import SpecvizError
 from specviz.facts import iteration_facts as facts
-from specviz.ui.page import load_gallery
 from specviz.views.drafts import node_states
 from specviz.views.drafts.forest import forest_picture
 from specviz.views.drafts.tree import tree_figure
 from specviz.views.drafts.tree_layout import tidy_layout, tree_graph
 from specviz.views.drafts.tree_words import tree_text
 from specviz.views.plot import palette
+from tests.recorded import load_gallery
 from tests.traces import mtad_trace, speculative_trace
 
 

@@ -18,6 +18,7 @@ from tests.traces import mtad_trace
 FIGURE = timeline_figure([mtad_trace()])
 
 
+@pytest.mark.full
 def test_png_svg_and_pdf_are_drawn():
     png = figure_image(FIGURE, "png", 400, 200, 1.0)
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
@@ -175,6 +176,7 @@ def test_without_chromium_the_reason_is_said(monkeypatch):
         Studio(images._chromium).draw({}, {})
 
 
+@pytest.mark.full
 def test_importing_images_loads_no_kaleido():
     code = "import sys, specviz.views.plot.images; sys.exit('kaleido' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from specviz.trace.record import Call
-from specviz.ui.page import load_gallery
 from specviz.views.race.calls import call_costs, call_words
+from tests.recorded import load_gallery
 from tests.traces import autoregressive_trace, speculative_trace
 
 

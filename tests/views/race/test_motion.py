@@ -6,11 +6,11 @@ from itertools import pairwise
 import pytest
 
 from specviz.facts import iteration_facts as facts
-from specviz.ui.page import load_gallery
 from specviz.views.drafts.mask import mask_matrix, own_columns
 from specviz.views.drafts.node_states import final_states
 from specviz.views.race.dials import dials
 from specviz.views.race.motion import MOST_ROWS, lane_motion, newest_motion
+from tests.recorded import load_gallery
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 GALLERY = {trace.header.method.name: trace for trace in load_gallery()}

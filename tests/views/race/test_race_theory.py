@@ -6,11 +6,11 @@ import pytest
 
 from specviz.measure.forecast import Costs, Forecast, forecast
 from specviz.measure.theory import arithmetic
-from specviz.ui.page import load_gallery
 from specviz.ui.pages.race import _start
 from specviz.ui.pages.race_view import lane_view, race_view
 from specviz.views.race import theory
 from specviz.views.race.theory import lane_theories
+from tests.recorded import load_gallery
 
 GALLERY = {trace.header.method.name: trace for trace in load_gallery()}
 LANES = [GALLERY[name] for name in ("autoregressive", "speculative", "mtad")]

@@ -79,6 +79,7 @@ def test_a_tree_s_legend_names_what_its_run_draws_and_both_ends_of_a_test(method
         assert named <= drawn | ENDS, named - drawn - ENDS
 
 
+@pytest.mark.full
 @every_run
 def test_a_tree_s_legend_does_not_tell_how_its_iteration_ends(method):
     trace = run(method)
