@@ -12,8 +12,10 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
-from collections import Counter
+from collections import Counter, defaultdict
+from math import gcd
 
+import pytest
 import torch
 from hypothesis import HealthCheck, settings
 
@@ -68,8 +70,22 @@ def pytest_collection_modifyitems(config, items):
         (chosen if wanted else left_out).append(item)
         if again or item.nodeid.startswith(UNCOUNTED):
             item.add_marker("no_cover")
+    _refuse_blind_grids(items)
     config.hook.pytest_deselected(items=left_out)
     items[:] = chosen
+
+
+def _refuse_blind_grids(items) -> None:
+    """Raises UsageError where each n-th case of stacked axes would never be at some value of one of them."""
+    values = defaultdict(set)  # of an axis: what is given together is one
+    for item in items:
+        grid = item.get_closest_marker("every")
+        names = item.callspec._idlist if grid else ()
+        for axis, name in enumerate(names if len(names) > 1 else ()):
+            values[_function(item), grid.args[0], axis].add(name)
+    for (function, n, _), names in values.items():
+        if gcd(n, len(names)) > 1:
+            raise pytest.UsageError(f"{function}: each {n}-th case misses some of {', '.join(sorted(names))}")
 
 
 def _function(item) -> str:

@@ -57,6 +57,37 @@ const tree = (page) => {
 """
 
 
+WALK = """
+async () => {
+  const player = document.querySelector('#sv-microscope .sv-player');
+  const count = player.querySelector('.sv-step-count');
+  const frame = () => new Promise(requestAnimationFrame);
+  const trouble = [];
+  for (;;) {
+    const at = count.textContent; // 8–13 / 20 where steps that are alike are one
+    let found = measure();
+    for (let frames = 0; found.length && frames < 30; frames += 1) { // drawings are fitted a few frames later
+      await frame();
+      found = measure();
+    }
+    trouble.push(...found.map((one) => `step ${at}: ${one}`));
+    const [last, total] = at.split('/').map((part) => part.trim().split('–').at(-1));
+    if (last === total) return trouble;
+    player.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true, cancelable: true }));
+    for (const began = performance.now(); count.textContent === at; await frame())
+      if (performance.now() - began > 20000) return [...trouble, `step ${at} has no next`];
+  }
+}
+"""
+
+
 def trouble(page: Page, script: str, given: Any = None) -> list[str]:
     """What a script finds by measuring: it puts words in ``found``, and has what MEASURING has, and ``given``."""
     return page.evaluate(f"(given) => {{ {MEASURING} {script}; return [...new Set(found)]; }}", given)
+
+
+def trouble_of_steps(page: Page, script: str) -> list[str]:
+    """The same at every step of the iteration in the Microscope, from the one on screen to the last."""
+    return page.evaluate(
+        f"() => {{ const measure = () => {{ {MEASURING} {script}; return found; }}; return ({WALK})(); }}"
+    )

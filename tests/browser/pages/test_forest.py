@@ -306,7 +306,7 @@ def of(name: str, step: int = 2) -> str:
 
 
 @pytest.mark.full
-@pytest.mark.every(4)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("look", LOOKS, ids=["light", "dark, large type"])
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ["speculative", "specinfer", "mcsd", "spectr", "medusa", "dynamic-tree"])

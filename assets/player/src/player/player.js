@@ -282,7 +282,9 @@ export class Player {
   draw(shown, height, again = true) {
     const { heights, scale } = sized(shown, height);
     const grown = shown.map(({ panel }, at) => panel.draw(heights[at], scale));
-    if (again && grown.some(Boolean)) this.draw(...this.space(), false);
+    if (!again || !grown.some(Boolean)) return;
+    const [left, room] = this.space();
+    this.draw(left, room, false);
   }
 
   /** Draw what the next step shows, as it would be in the space there is now. */
