@@ -1,9 +1,8 @@
 """Shared by all tests: a quick set, the full one and every case, hypothesis settings, and quiet, offline libraries.
 
 The quick set leaves out what is marked ``full``, and has ``FEW`` cases of each other test. ``--full`` runs all; of a
-grid marked ``every(n)`` each n-th case (n has no factor in common with the lengths of its axes, so that each value of
-each axis is still there), which the quick set runs all the same. ``--every`` runs the whole grids, too: the same lines
-with other values.
+grid marked ``every(n)`` each n-th case, in the quick set, too: each value of each axis is still there. ``--every``
+runs the whole grids: the same lines with other values.
 """
 
 import os
@@ -13,7 +12,7 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 from collections import Counter, defaultdict
-from math import gcd
+from math import prod
 
 import pytest
 import torch
@@ -76,16 +75,20 @@ def pytest_collection_modifyitems(config, items):
 
 
 def _refuse_blind_grids(items) -> None:
-    """Raises UsageError where each n-th case of stacked axes would never be at some value of one of them."""
-    values = defaultdict(set)  # of an axis: what is given together is one
+    """Raises UsageError where each n-th case of a grid is never at some value of an axis."""
+    cases, blind = defaultdict(list), []
     for item in items:
-        grid = item.get_closest_marker("every")
-        names = item.callspec._idlist if grid else ()
-        for axis, name in enumerate(names if len(names) > 1 else ()):
-            values[_function(item), grid.args[0], axis].add(name)
-    for (function, n, _), names in values.items():
-        if gcd(n, len(names)) > 1:
-            raise pytest.UsageError(f"{function}: each {n}-th case misses some of {', '.join(sorted(names))}")
+        if grid := item.get_closest_marker("every"):
+            cases[_function(item), grid.args[0]].append(item.callspec._idlist)
+    for (function, n), names in cases.items():
+        axes = [{*axis} for axis in zip(*names, strict=True)]
+        if len(axes) == 1 or len(names) < prod(map(len, axes)) or max(map(len, axes)) > len(names) / n:
+            continue  # a list, or one of pairs that go together, or an axis longer than what is chosen
+        for axis, some in zip(axes, zip(*names[::n], strict=True), strict=True):
+            if missed := axis - {*some}:
+                blind.append(f"{function}: each {n}-th case misses {', '.join(sorted(missed))}")
+    if blind:
+        raise pytest.UsageError("\n".join(blind))
 
 
 def _function(item) -> str:

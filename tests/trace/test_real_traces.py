@@ -121,7 +121,6 @@ def test_distributions_of_which_a_part_is_kept(method, setting, tmp_path):
     assert max(rests) > 0.0 if setting == "no warp" and method != "medusa" else max(rests) < 1e-2
 
 
-@pytest.mark.every(3)
 @pytest.mark.parametrize("method", methods())
 def test_a_verdict_under_other_options_is_a_sound_trace_too(pair, method, tmp_path):
     """Whatever a step judged again comes to can be saved; even that a draft has nothing left to propose."""

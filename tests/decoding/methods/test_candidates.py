@@ -56,7 +56,7 @@ def error_of(pair, method, prompt, length, **options):
     return total_variation(distribution, target_distribution(pair, prompt, length, **warp))
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
 @pytest.mark.parametrize(("method", "options"), SMALL, ids=case)
 def test_two_tokens_follow_the_target(method, options, pair):
@@ -65,7 +65,7 @@ def test_two_tokens_follow_the_target(method, options, pair):
 
 
 @pytest.mark.full
-@pytest.mark.every(5)
+@pytest.mark.every(2)
 @pytest.mark.parametrize("pair", ["random", "zeros", "disjoint"])
 @pytest.mark.parametrize("method", [SPECINFER, MCSD], ids=case)
 def test_two_layers_of_two_candidates_follow_the_target(method, pair):

@@ -138,7 +138,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("method", "options"), OPTIONS, ids=lambda one: getattr(one, "name", str(one)))
 @pytest.mark.parametrize("pair", ["random", "zeros", "disjoint"])
 def test_it_follows_the_target_exactly(method, options, pair):
@@ -217,7 +217,6 @@ def steps_of(known, pair=None, seeds=range(3), **options):
         yield from ((trace, index) for index in range(len(trace.iterations)))
 
 
-@pytest.mark.every(11)
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_without_changes_it_is_what_was_recorded(way, method):
     known = way(method)

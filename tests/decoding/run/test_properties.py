@@ -141,7 +141,6 @@ def test_every_run_keeps_its_promises(case):
     assert trace_from_json(trace_to_json(trace)) == trace
 
 
-@pytest.mark.every(3)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
 def test_cached_rows_never_change_what_the_target_says(method, temperature):
