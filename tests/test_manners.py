@@ -101,6 +101,7 @@ main()
     assert done.stderr == "" and done.stdout.startswith("specviz ")
 
 
+@pytest.mark.every(2)
 @pytest.mark.full
 @pytest.mark.skipif(sys.platform != "linux", reason="what GNU's library of threads says of itself")
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from specviz.zoo.training.network import llama
 from specviz.zoo.training.optimizer import Optimizers
 from specviz.zoo.training.schedule import Budget
 
-MINUTES = 0.5
+MINUTES = 0.25
 
 
 class Interrupted(Exception):

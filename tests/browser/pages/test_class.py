@@ -174,6 +174,7 @@ def test_a_question_is_answered_and_its_tally_shown_when_the_teacher_says_so(vis
         expect(page.locator(".sv-poll")).to_be_hidden()
 
 
+@pytest.mark.every(3)
 @pytest.mark.full
 @pytest.mark.parametrize("name", lesson_names())
 def test_while_a_lessons_question_is_asked_no_screen_of_the_class_tells_its_answer(visit, school, lessons, name):
@@ -276,6 +277,7 @@ STEPS = (  # recorded runs, and a step before a verdict
 )
 
 
+@pytest.mark.every(2)
 @pytest.mark.full
 @pytest.mark.parametrize("recorded", STEPS)
 def test_stays_or_goes_at_a_step_shows_p_and_q_and_nothing_of_the_verdict(visit, school, recorded):

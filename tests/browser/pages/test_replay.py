@@ -398,6 +398,7 @@ def test_an_incomplete_record_says_what_is_missing(visit, site):
 GROUPS = [[*methods()][first : first + 4] for first in range(0, len(methods()), 4)]
 
 
+@pytest.mark.every(2)
 @pytest.mark.full
 @pytest.mark.parametrize("names", GROUPS, ids=",".join)
 def test_every_method_offers_what_can_be_changed(visit, recorded, names):
