@@ -211,7 +211,7 @@ def _pairs(flags: argparse.Namespace, *, own: bool) -> "tuple[PairLoader, Offers
     name = flags.target or EMBEDDED_NAME
     if flags.draft or name not in known:
         return PairLoader(lambda: pair_of(flags), Path(name).name), None
-    loader = PairLoader(lambda: pair_of(flags), name, [other(one) for one in known if one != name])
+    loader = PairLoader(lambda: pair_of(flags), name, [other(other_name) for other_name in known if other_name != name])
     return loader, Offers(loader, other) if own else None
 
 

@@ -157,7 +157,7 @@ def _pack(given: argparse.Namespace) -> None:
         raise OptionError(f"--{given.pack} is of all lessons: name none", argument="name")
     recorded = gallery_runs()
     names = [given.name] if given.name else list(lesson_names())
-    name, text = pack(given.pack, [find_lesson(one, recorded) for one in names])
+    name, text = pack(given.pack, [find_lesson(lesson_name, recorded) for lesson_name in names])
     out = given.out or Path(name)
     write_text(out, text)
     OUTPUT.print(f"{out} is written, {len(text) / 1e6:.1f} MB", markup=False)

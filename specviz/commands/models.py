@@ -51,7 +51,7 @@ def get_shown(name: str, given: Path | None = None) -> Path:
                 total = progress.total or None
                 shown.update(task, description=progress.doing, completed=progress.done, total=total)
 
-            found = get_model(name, tell, given=given)
+            found = get_model(name, tell, file=given)
     except KeyboardInterrupt:
         kept = arrived_bytes(model)
         raise KeyboardInterrupt(f"; {kept:,} bytes are kept, the same again goes on from there" * bool(kept)) from None

@@ -100,7 +100,10 @@ class TextRows:
         kept = sorted(needed)
         self._session.keep(kept)
         moved = {row: index for index, row in enumerate(kept)} | {-1: -1}
-        self._known = [Reading(moved[one.row], one.length, one.logprob, one.next, one.scores) for one in found]
+        self._known = [
+            Reading(moved[reading.row], reading.length, reading.logprob, reading.next, reading.scores)
+            for reading in found
+        ]
         self.at = {}
 
     def _deepest(self, beam: AcceptedBeam, first: Sequence[int]) -> Reading:

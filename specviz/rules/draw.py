@@ -94,8 +94,11 @@ def residual_of(test: OfBoth, iteration: Iteration) -> Residual:
 def _left(iteration: Iteration, draw: SampledToken) -> Residual | None:
     """What the last rejection at the drawn token's place leaves by its rule; None where none was rejected."""
     judged = siblings(iteration, draw.after)
-    last = next((one for one in reversed(judged) if isinstance(one, OfBoth) and isinstance(one, ByChance)), None)
-    if last is None or any(one.accepted for one in judged if isinstance(one, GuessTest)):
+    last = next(
+        (decision for decision in reversed(judged) if isinstance(decision, OfBoth) and isinstance(decision, ByChance)),
+        None,
+    )
+    if last is None or any(decision.accepted for decision in judged if isinstance(decision, GuessTest)):
         return None
     return residual_of(last, iteration)
 
@@ -149,7 +152,7 @@ def _tell_draw(moment: Moment, judged: tuple[Decision, ...], kind: str) -> Telli
         title = f"From the target: {token}"
         comes = "is drawn from" if random else "comes from"
         sentence = f"The next token {comes} the target at this position: {token}, with probability {prob}."
-        if not random and any(one.rule == "match" for one in moment.iteration.decisions):
+        if not random and any(decision.rule == "match" for decision in moment.iteration.decisions):
             sentence, certain = f"The next token is the target's most likely one at this position: {token}.", ""
             formula = f"{token} = argmax target (no coin is flipped)"
     coins = any(isinstance(d, ByChance) and not isinstance(d, Draw) for d in moment.iteration.decisions)

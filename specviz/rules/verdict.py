@@ -150,5 +150,5 @@ def longest_path(scored: ScoredForest, ends: Iterable[int]) -> list[int]:
 
 def joint_logprob(scored: ScoredForest, node: int) -> float:
     """Raw joint log-probability of the path to ``node`` under the target; minus infinity possible."""
-    path = (scored.forest.nodes[number] for number in scored.forest.path(node))
-    return sum(scored.target_at(one.parent).logprob(one.token) for one in path)
+    drafted = (scored.forest.nodes[number] for number in scored.forest.path(node))
+    return sum(scored.target_at(guess.parent).logprob(guess.token) for guess in drafted)

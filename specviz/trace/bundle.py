@@ -68,7 +68,7 @@ def _bundle(parsed: dict[str, Any], limit: int) -> Bundle:
         raise TraceError(f"traces: a bundle has a list of traces, this file a {type(traces).__name__}")
     _count(len(traces))
     screen = _screen(parsed.get("screen", {}))
-    return Bundle(tuple(_trace(number, one, limit) for number, one in enumerate(traces)), screen)
+    return Bundle(tuple(_trace(number, trace, limit) for number, trace in enumerate(traces)), screen)
 
 
 def _count(traces: int) -> None:

@@ -224,9 +224,9 @@ def known_kinds() -> tuple[type[Decision], ...]:
 
 def _wrong(kind: type[Decision]) -> str:
     """What keeps a class from being a rule's, with what mends it; "" where nothing does."""
-    rule, bases = kind.__dict__.get("rule"), [one for one in kind.__mro__ if issubclass(one, Decision)]
-    of_rules = [one for one in bases if "rule" in vars(one)]
-    fields = {name for one in of_rules for name in get_annotations(one)}
+    rule, bases = kind.__dict__.get("rule"), [base for base in kind.__mro__ if issubclass(base, Decision)]
+    of_rules = [base for base in bases if "rule" in vars(base)]
+    fields = {name for base in of_rules for name in get_annotations(base)}
     hints = get_type_hints(kind, include_extras=True)
     if not isinstance(rule, str) or hints["rule"] != Literal[rule]:
         return 'says no rule: write rule: Literal["its name"] = "its name"'
@@ -238,7 +238,7 @@ def _wrong(kind: type[Decision]) -> str:
             return f"has the field {field}, but is no {base.__name__}: derive it from {base.__name__} too"
     if not issubclass(kind, GuessTest | PrefixTest | LayerTest | ByChance):
         return "is of nothing that is judged or drawn: derive it from GuessTest, PrefixTest, LayerTest or ByChance"
-    missing = [name for one in bases if one not in of_rules for name in one.needs if name not in fields]
+    missing = [name for base in bases if base not in of_rules for name in base.needs if name not in fields]
     if missing:
         return f"lacks what its kind has: add the fields {', '.join(dict.fromkeys(missing))}"
     if unsaid := without_range(kind):

@@ -315,8 +315,8 @@ def _token_rows(trace: Trace) -> Iterator[dict[str, Any]]:
 def _decision_rows(trace: Trace) -> Iterator[dict[str, Any]]:
     for iteration in trace.iterations:
         for number, decision in enumerate(iteration.decisions, start=1):
-            found: dict[str, Any] = {name: getattr(decision, name, None) for name in _DECISIONS}
-            kept = [getattr(decision, name) for name in ("accepted", "kept") if hasattr(decision, name)]
-            found |= {"iteration": iteration.index, "decision": number, "accepted": kept[0] if kept else None}
-            found["piece"] = trace.vocabulary.get(found["token"], None)
-            yield found
+            row: dict[str, Any] = {name: getattr(decision, name, None) for name in _DECISIONS}
+            verdicts = [getattr(decision, name) for name in ("accepted", "kept") if hasattr(decision, name)]
+            row |= {"iteration": iteration.index, "decision": number, "accepted": verdicts[0] if verdicts else None}
+            row["piece"] = trace.vocabulary.get(row["token"], None)
+            yield row

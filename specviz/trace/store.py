@@ -52,15 +52,15 @@ def _written(trace: Trace) -> str:
         parsed = _adapter().dump_python(trace, mode="json", exclude_defaults=True, warnings="error", context=table)
         parsed["version"] = trace.version  # what is always written, default or not
         for plain, iteration in zip(parsed["iterations"], trace.iterations, strict=True):
-            for one, decision in zip(plain["decisions"], iteration.decisions, strict=True):
-                one["rule"] = decision.rule
+            for written, decision in zip(plain["decisions"], iteration.decisions, strict=True):
+                written["rule"] = decision.rule
         _share_beams(parsed["iterations"])
         parsed["distributions"] = table.entries
         return to_json(parsed, inf_nan_mode="constants").decode()
     except ValueError as error:
-        found = unfit(parsed) or next(strange(trace), None)
-        said = found or next(line for line in str(error).split("\n") if "warnings:" not in line)
-        raise TraceError(f"the trace cannot be written as JSON: {said.strip()}") from None
+        problem = unfit(parsed) or next(strange(trace), None)
+        message = problem or next(line for line in str(error).split("\n") if "warnings:" not in line)
+        raise TraceError(f"the trace cannot be written as JSON: {message.strip()}") from None
 
 
 def trace_size(trace: Trace) -> int:

@@ -61,8 +61,8 @@ def answering(answer: Callable[[Any], Any]) -> Callable[[Any], str]:
     @wraps(answer)
     def call(request: Any) -> str:
         try:
-            told = answer(request)
-            return told if isinstance(told, str) else to_json(told)
+            reply = answer(request)
+            return reply if isinstance(reply, str) else to_json(reply)
         except SpecvizError as error:
             return refused(error)
 
@@ -122,8 +122,8 @@ def stream(
 
     async def run(data: gr.EventData) -> AsyncIterator[str]:
         audience = Audience(page)
-        async with aclosing(paced(messages(data._data, audience.visitor))) as told:
-            async for message in told:
+        async with aclosing(paced(messages(data._data, audience.visitor))) as updates:
+            async for message in updates:
                 yield to_json(message)
                 if not audience.listens():
                     return

@@ -57,9 +57,9 @@ class CheckedRequest(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _complete(cls, given: Any) -> Any:
+    def _complete(cls, data: Any) -> Any:
         missing = {name: None for name, field in cls.model_fields.items() if field.is_required()}
-        return missing | dict(given) if isinstance(given, Mapping) else given
+        return missing | dict(data) if isinstance(data, Mapping) else data
 
 
 def refuse(sentence: str, code: LiteralString = "option") -> NoReturn:
@@ -160,7 +160,7 @@ TokenCount = Annotated[
 ]
 Values = Annotated[
     dict[str, Any],
-    BeforeValidator(lambda given: {} if given is None else given),
+    BeforeValidator(lambda value: {} if value is None else value),
     says("The options could not be read: reload the page."),
 ]
 """Options by name, still to be checked against their records (``read_options``)."""
@@ -172,8 +172,8 @@ LaneIndex = Annotated[
 ]
 
 
-def _is_dark(given: Any) -> bool:
-    return given is True
+def _is_dark(value: Any) -> bool:
+    return value is True
 
 
 Dark = Annotated[bool, PlainValidator(_is_dark)]
@@ -196,7 +196,7 @@ class RaceForm(CheckedRequest):
     run: Annotated[str, Field(pattern="^[0-9a-f]{32}$"), says("the run has no valid id: reload the page")]
     prompt: PromptText
     lanes: Annotated[
-        list[Annotated[RaceFormLane, BeforeValidator(lambda given: given if isinstance(given, Mapping) else {})]],
+        list[Annotated[RaceFormLane, BeforeValidator(lambda value: value if isinstance(value, Mapping) else {})]],
         Field(min_length=MIN_LANES, max_length=MAX_LANES),
         says(f"a race has {MIN_LANES} to {MAX_LANES} lanes"),
     ]
@@ -250,9 +250,9 @@ class RaceSettings:
         return sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
 
 
-def read_settings(given: Any) -> RaceSettings:
+def read_settings(data: Any) -> RaceSettings:
     """The settings in a form (``RaceForm``). Raises Refusal for anything missing, unknown, too long or out of range."""
-    form = read(RaceForm, given, what="form")
+    form = read(RaceForm, data, what="form")
     lanes = (
         (lane.method, read_options(f"lane-{number}", lane.options, find(lane.method).options))
         for number, lane in enumerate(form.lanes, 1)
@@ -262,10 +262,10 @@ def read_settings(given: Any) -> RaceSettings:
     return RaceSettings(form.run, form.prompt, tuple(lanes), shared, *numbers, form.pair, form.turns, form.system)
 
 
-def read(model: type[A], given: Any, *, form: str = "form", what: str = "request") -> A:
+def read(model: type[A], data: Any, *, form: str = "form", what: str = "request") -> A:
     """What is asked, as its model. Raises Refusal; ``form`` begins the names of its controls."""
     try:
-        return model.model_validate(given)
+        return model.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
     place, sentence, code = first["loc"], first.get("ctx", {}).get("sentence"), first["type"]
@@ -327,7 +327,7 @@ def refusal_of(error: SpecvizError, settings: RaceSettings | None = None) -> Ref
     if error.argument == "prompt" or error.lane is None or settings is None:
         field, where = control_of(error, "form", ("seed", "max_new_tokens"), "form"), ""
     else:
-        lane, (method, given) = error.lane + 1, settings.lanes[error.lane]
-        own = {option.name for option in find(method).own_options} | set(given)
+        lane, (method, options) = error.lane + 1, settings.lanes[error.lane]
+        own = {option.name for option in find(method).own_options} | set(options)
         field, where = control_of(error, f"lane-{lane}", own, f"lane-{lane}-method"), f"Lane {lane}: "
     return Refusal(f"{where}{error}", field=field, argument=error.argument, code=error.code)

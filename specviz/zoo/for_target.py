@@ -107,11 +107,11 @@ def train_for(
             argument="target",
         )
     fingerprints = "-".join(model.fingerprint for model in pair.models)
-    out, kept = Path(out), Path(work) / f"{fingerprints}-{minutes:g}"
-    for folder in (out, kept):
+    out, folder_of_work = Path(out), Path(work) / f"{fingerprints}-{minutes:g}"
+    for folder in (out, folder_of_work):
         folder.mkdir(parents=True, exist_ok=True)
-    limit.spent_before(_seconds_before(kept))
-    doing = _TrainingJob(pair, kept, limit, tell)
+    limit.spent_before(_seconds_before(folder_of_work))
+    doing = _TrainingJob(pair, folder_of_work, limit, tell)
     texts = _texts(doing, files)
     made = {"correlation": out / "correlation.safetensors", "heads": out / "heads"}
     count_bigrams([texts.stream], pair.target.vocab_size).save(made["correlation"])
@@ -119,16 +119,16 @@ def train_for(
     if pair.draft is not None:
         made["deciders"] = out / "deciders"
         _train_deciders(doing, _model(pair.draft), texts.stream, made["deciders"])
-    shutil.rmtree(kept)
+    shutil.rmtree(folder_of_work)
     tell(f"time: {limit.elapsed() / 60:.1f} of {minutes:g} minutes")
     return made
 
 
-def _seconds_before(kept: Path) -> float:
+def _seconds_before(folder: Path) -> float:
     """What an interrupted training took until it last kept its work."""
-    files = (kept / name for name in ("heads.pt", "rollouts.pt"))
+    files = (folder / name for name in ("heads.pt", "rollouts.pt"))
     saved = (torch.load(file, map_location="cpu", weights_only=False) for file in files if file.exists())
-    return max((one["outcome"].seconds for one in saved), default=0.0)
+    return max((checkpoint["outcome"].seconds for checkpoint in saved), default=0.0)
 
 
 def _model(model: object) -> PreTrainedModel:
@@ -188,8 +188,8 @@ def _train_heads(work: _TrainingJob, texts: _TrainingTexts) -> PredictionHeads:
     unseen = _half(texts.greedy, 1)
     ranks = _ranks(work, heads, unseen, measured)
     follower = follower_depth(texts.stream, unseen, PROMPT - 1, heads.count, heads.vocab_size)
-    found = reached(heads, ranks, texts.untrained, follower)
-    for sentence in filter(None, (found.sentence, found.warning)):
+    measures = reached(heads, ranks, texts.untrained, follower)
+    for sentence in filter(None, (measures.sentence, measures.warning)):
         work.tell(sentence)
     return heads
 
@@ -225,8 +225,8 @@ def _progress(outcome: StageOutcome) -> str:
 def _train_deciders(work: _TrainingJob, draft: PreTrainedModel, stream: np.ndarray, out: Path) -> None:
     """The draft's decision models, from what the target said to its rollouts."""
     target, limit, drawn = work.pair.target, work.limit, _batches(stream, seed=6)
-    minutes, kept, judge = ROLLED_OUT * limit.seconds / 60, work.kept / "rollouts.pt", _judge(_model(target))
-    settings = minutes, kept, target.device, target.vocab_size, limit.elapsed, ROLLED_OUT_AT_ONCE
+    minutes, rollouts, judge = ROLLED_OUT * limit.seconds / 60, work.kept / "rollouts.pt", _judge(_model(target))
+    settings = minutes, rollouts, target.device, target.vocab_size, limit.elapsed, ROLLED_OUT_AT_ONCE
     judged, _ = deciding.collect(draft, judge, drawn, *settings)
     deciders = deciding.fit_deciders(draft, judged, target.vocab_size, lambda: not limit.passed(FITTED))
     save_deciders(deciders, out)

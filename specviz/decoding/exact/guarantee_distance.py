@@ -61,7 +61,7 @@ def exact_distance(method: Method) -> Exact:
     and top-p."""
     pair, sizes = whole_reference_pair(), sizes_of(method)
     runs = [PossibleRuns(pair, method, prompt, N_TOKENS, NO_WARP | sizes) for prompt in PROMPTS]
-    distances = [distance_from(method.guarantee, one) for one in runs]
+    distances = [distance_from(method.guarantee, run) for run in runs]
     return Exact(sum(distances) / len(distances), N_TOKENS, sizes)
 
 

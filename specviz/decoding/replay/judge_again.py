@@ -201,9 +201,9 @@ def _asked(
         dice = RepeatedDice([known.get(turn) for turn in range(count)], seed)
         verdict = verifier.verify(scored, dice).plain()
         turns = {
-            index: one.uniform.turn
-            for index, one in enumerate(verdict.decisions, start=1)
-            if isinstance(one, ByChance) and isinstance(one.uniform, Uniform)
+            index: decision.uniform.turn
+            for index, decision in enumerate(verdict.decisions, start=1)
+            if isinstance(decision, ByChance) and isinstance(decision.uniform, Uniform)
         }
         settled = {turns[index]: number for index, number in coins.items() if index in turns}
         if settled == given:
@@ -215,9 +215,13 @@ def _recorded_numbers(found: RecordedIteration) -> list[float | None]:
     """The recorded numbers by the question that they answered, None for what was certain: whether a rule asks the dice
     about that is its own affair, and seen from its verdict on the record as it is."""
     decisions = found.iteration.decisions
-    every = [one.uniform for one in decisions if isinstance(one, ByChance)]  # as rules do that ask about everything
+    every = [
+        decision.uniform for decision in decisions if isinstance(decision, ByChance)
+    ]  # as rules do that ask about everything
     coins = {
-        i: one.uniform for i, one in enumerate(decisions, 1) if isinstance(one, ByChance) and one.uniform is not None
+        i: decision.uniform
+        for i, decision in enumerate(decisions, 1)
+        if isinstance(decision, ByChance) and decision.uniform is not None
     }
     before = replace(found, options=found.before)
     try:
@@ -240,7 +244,7 @@ def _reads(verifier: Verifier) -> str:
 def _read(verifier: Verifier, scored: ScoredForest, verdict: Verdict) -> list[int]:
     """The nodes whose q the verdict read."""
     reads, children = _reads(verifier), scored.forest.children()
-    judged = [one.node for one in verdict.decisions if isinstance(one, GuessTest | PrefixTest)]
+    judged = [decision.node for decision in verdict.decisions if isinstance(decision, GuessTest | PrefixTest)]
     if reads == "siblings":
         parents = {scored.forest.nodes[node].parent for node in judged}
         return [node for parent in parents for node in children[parent]]

@@ -53,7 +53,7 @@ class RecordedIteration:
     @cached_property
     def context(self) -> tuple[int, ...]:
         """Prompt and output before this iteration; of several beams what they share."""
-        emitted = (one.token for iteration in self.trace.iterations[: self.index] for one in iteration.emitted)
+        emitted = (token.token for iteration in self.trace.iterations[: self.index] for token in iteration.emitted)
         return (*self.trace.header.prompt_tokens, *emitted)
 
     @property
@@ -319,7 +319,7 @@ class _Drafts:
         weights = proposal.weights
         if len(proposal.parents) > 1:
             found = [self._weight(parent, nodes) for parent in proposal.parents]
-            weights = tuple(one / sum(found) for one in found) if sum(found) else tuple(found)
+            weights = tuple(weight / sum(found) for weight in found) if sum(found) else tuple(found)
         return replace(proposal, distributions=shown, weights=weights)
 
     def _weight(self, prefix: int, nodes: Sequence[Node]) -> float:

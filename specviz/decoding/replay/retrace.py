@@ -56,7 +56,7 @@ def _texts(found: RecordedIteration, scored: ScoredForest) -> GrowingTexts:
     earlier = found.trace.iterations[: found.index]
     beams = [Beam(list(beam.tokens), beam.logprob, beam.finished) for beam in scored.beams]
     texts = GrowingTexts(beams, found.end_tokens, found.max_new_tokens, len(found.trace.header.prompt_tokens))
-    texts.length = sum(len(one.emitted) if one.steps is None else one.steps for one in earlier)
+    texts.length = sum(len(iteration.emitted) if iteration.steps is None else iteration.steps for iteration in earlier)
     if found.iteration.inputs:
         texts.waiting = [_pending(found, beam) for beam in found.iteration.inputs]
     return texts

@@ -139,7 +139,7 @@ class GrowingTexts:
         if self.stop is not None:
             return list(self.waiting[self._best()])
         count = 0
-        for tokens in zip(*([one.token for one in pending] for pending in self.waiting), strict=False):
+        for tokens in zip(*([token.token for token in pending] for pending in self.waiting), strict=False):
             if any(token != tokens[0] for token in tokens):
                 break
             count += 1

@@ -277,7 +277,9 @@ class Run:
             end_tokens=tuple(sorted(self.pair.end_tokens)),
         )
         iterations = tuple(self.iterations)
-        self._agreed += [agreements(one) for one in iterations[len(self._agreed) :]]  # a live view asks again and again
+        self._agreed += [
+            agreements(iteration) for iteration in iterations[len(self._agreed) :]
+        ]  # a live view asks again and again
         agreed = [*chain.from_iterable(self._agreed)]
         times = (self.prefill_seconds, self.energy.joules, self.clock.thread_seconds)
         return record.Trace(

@@ -154,12 +154,12 @@ class _KeptIteration:
 def beam_record(beam: Beam, pending: Sequence[PendingToken]) -> record.BeamRecord:
     """What a trace keeps of a beam; ``pending`` are its tokens that are not output."""
     return record.BeamRecord(
-        tokens=tuple(one.token for one in pending),
+        tokens=tuple(token.token for token in pending),
         last=beam.tokens[-1],
         logprob=finite(beam.logprob),
         finished=beam.finished,
-        origins=tuple(one.origin for one in pending),
-        logprobs=tuple(finite(one.logprob) for one in pending),
+        origins=tuple(token.origin for token in pending),
+        logprobs=tuple(finite(token.logprob) for token in pending),
     )
 
 

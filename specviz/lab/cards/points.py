@@ -72,7 +72,7 @@ def _differ(groups: Sequence[Group]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for method in dict.fromkeys(group.first.method for group in groups):
         options = [group.first.options for group in groups if group.first.method == method]
-        found[method] = [name for name in options[0] if len({repr(one.get(name)) for one in options}) > 1]
+        found[method] = [name for name in options[0] if len({repr(option.get(name)) for option in options}) > 1]
     return found
 
 

@@ -37,8 +37,8 @@ class Judged:
     def clear(self) -> bool:
         """Whether the intervals leave no doubt of the verdict: all checks hold clearly, or one clearly does not."""
         if self.verdict == "holds":
-            return all(one.clear for one in self.checks)
-        return any(one.clear and not one.holds for one in self.checks)
+            return all(check.clear for check in self.checks)
+        return any(check.clear and not check.holds for check in self.checks)
 
     @property
     def said(self) -> str:
@@ -79,7 +79,7 @@ def _judged(promise: Promise, groups: Sequence[Group]) -> Judged:
                 why = f"the {NUMBERS[check.at].label} of {check.of} is worse than that of all it is held against"
             return Judged(promise, "cannot be tested here", why)
         checks.append(_checked(check, found))
-    return Judged(promise, "holds" if all(one.holds for one in checks) else "does not hold here", "", tuple(checks))
+    return Judged(promise, "holds" if all(check.holds for check in checks) else "does not hold here", "", tuple(checks))
 
 
 def _found(check: Check, of: Group, others: Sequence[Group]) -> Estimate:

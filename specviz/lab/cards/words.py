@@ -15,7 +15,9 @@ def shown(name: str, found: Estimate) -> tuple[str, str]:
     if found.median is None:
         return "–", ""
     unit = NUMBERS[name].unit
-    value, *ends = (reading(name, one, unit) for one in (found.median, found.low, found.high) if one is not None)
+    value, *ends = (
+        reading(name, number, unit) for number in (found.median, found.low, found.high) if number is not None
+    )
     same = {last for _, last in (value, *ends)} == {value[1]}
     texts = [text if same else f"{text} {last}" for text, last in ends]
     return " ".join(value).strip(), " to ".join(texts)

@@ -147,7 +147,7 @@ def _counted(pair: ModelPair, method: Method) -> dict[str, int]:
             decode(pair, name, prompt.text, max_new_tokens=COUNTED_TOKENS, record=False, **given).tokens
             for name, given in ((method.name, {}), (plain, options))
         ]
-        equal += sum(one == other for one, other in zip(*texts, strict=False))
+        equal += sum(token == other for token, other in zip(*texts, strict=False))
         positions += max(map(len, texts))
     return {"equal": equal, "positions": positions, "prompts": len(PROMPTS)}
 

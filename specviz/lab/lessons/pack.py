@@ -79,5 +79,8 @@ def _paper_step(step: LessonStep, picture: Sketch | None, *, answers: bool) -> P
         "guess": guess and guess["label"],
         "verdict": guess["verdict"] if guess and answers else None,
         "say": step["say"] if answers else None,
-        "thoughts": [{"think": one["think"], "but": one["but"] if answers else None} for one in step["misconceptions"]],
+        "thoughts": [
+            {"think": misconception["think"], "but": misconception["but"] if answers else None}
+            for misconception in step["misconceptions"]
+        ],
     }

@@ -89,11 +89,11 @@ def _answer(given: Any) -> str:
 
 def _databases(given: Any) -> tuple[tuple[DatabaseTable, ...], ...]:
     listed = given if isinstance(given, list) else [given]
-    if not 1 <= len(listed) <= MOST_DATABASES or not all(isinstance(one, dict) for one in listed):
+    if not 1 <= len(listed) <= MOST_DATABASES or not all(isinstance(database, dict) for database in listed):
         raise ValueError(
             f"tables must be an object of tables by name, or a list of up to {MOST_DATABASES}, got {as_given(given)}"
         )
-    databases = tuple(tuple(_table(name, table) for name, table in one.items()) for one in listed)
+    databases = tuple(tuple(_table(name, table) for name, table in database.items()) for database in listed)
     if not all(1 <= len(tables) <= MOST_TABLES for tables in databases):
         raise ValueError(f"tables must be 1 to {MOST_TABLES} in each database")
     if (cells := sum(len(t.columns) * len(t.rows) for tables in databases for t in tables)) > MOST_CELLS:

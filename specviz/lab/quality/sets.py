@@ -14,7 +14,7 @@ from specviz.lab.quality.fields import fields_of
 from specviz.lab.quality.reference import DatabaseTable, Reference
 from specviz.lab.quality.summaries import TEXTS
 from specviz.lab.quality.sums import small_sums, word_problems
-from specviz.zoo.corpus import DOMAINS, asked, load_corpus, stated_result
+from specviz.zoo.corpus import DOMAINS, load_corpus, problem_prompt, stated_result
 from specviz.zoo.sql.judge import judging_databases
 from specviz.zoo.sql.task import QUESTION_SEED, examples
 
@@ -111,7 +111,11 @@ def prompt_lines(questions: Iterator[ScoredQuestion]) -> Iterator[str]:
 
 def _sums(problems: Sequence[str]) -> list[ScoredQuestion]:
     results = ((problem, stated_result(problem)) for problem in problems)
-    return [ScoredQuestion("sums", asked(problem), Reference("exact", result)) for problem, result in results if result]
+    return [
+        ScoredQuestion("sums", problem_prompt(problem), Reference("exact", result))
+        for problem, result in results
+        if result
+    ]
 
 
 def _tales(books: Sequence[str]) -> list[ScoredQuestion]:

@@ -71,8 +71,8 @@ class BeamCoin(OfBeam, GuessTest, ByChance):
         verdict = "accepted" if self.accepted else "rejected"
         earlier = [d for d in moment.tests[:-1] if d.depth == self.depth]
         rejections = 0
-        for one in reversed(earlier):
-            if one.accepted:
+        for decision in reversed(earlier):
+            if decision.accepted:
                 break
             rejections += 1
         if rejections and not is_left_over(self.target, earlier[-1].target, earlier[-1].draft):

@@ -45,7 +45,7 @@ class Particles(Verifier):
         layer, verdict = input_beams(scored), Verdict()
         joint = particle_distribution(layer, self._warp, last=False)
         drawn = [draw_beam(joint, 1, "target", dice, verdict) for _ in range(self._width)]
-        verdict.layers.append([step_of(layer, one.parent, one.token, None, "target") for one in drawn])
+        verdict.layers.append([step_of(layer, token.parent, token.token, None, "target") for token in drawn])
         return verdict
 
 

@@ -132,11 +132,11 @@ class Rooms:
             most = limits.MAX_CHOICES
             if not (isinstance(choices, list) and 2 <= len(choices) <= most):
                 raise SpecvizError(f"choices must be 2 to {most} texts, got {as_given(choices)}", argument="choices")
-            words = [_text("choices", one, limits.MAX_CHOICE_CHARACTERS) for one in choices]
-            asked = _text("question", question, limits.MAX_QUESTION_CHARACTERS)
+            words = [_text("choices", choice, limits.MAX_CHOICE_CHARACTERS) for choice in choices]
+            text = _text("question", question, limits.MAX_QUESTION_CHARACTERS)
             right, about = _choice("right", right, len(words)), _address(about)
             room.polls += 1
-            room.poll = Poll(room.polls, asked, words, right, about)
+            room.poll = Poll(room.polls, text, words, right, about)
             room.tell_state()
 
     def show(self, code: Any, token: Any) -> None:
@@ -177,17 +177,17 @@ class Rooms:
                     argument="member",
                     code="not_allowed",
                 )
-            asked = room.poll
-            if asked is None or type(poll) is not int or poll != asked.number:
+            open_poll = room.poll
+            if open_poll is None or type(poll) is not int or poll != open_poll.number:
                 raise SpecvizError("This question is over.", argument="poll", code="gone")
-            if asked.answered:
+            if open_poll.answered:
                 raise SpecvizError("The answer has been shown: no more votes are taken.", argument="poll", code="gone")
-            choice = _choice("choice", choice, len(asked.choices))
+            choice = _choice("choice", choice, len(open_poll.choices))
             if not voter.votes.allows(self._clock()):
                 most = limits.MAX_VOTES_A_SECOND
                 raise SpecvizError(f"A student has {most} votes a second at most.", code="too_many")
-            asked.votes[voter.browser] = choice
-            room.tell_state(teacher_only=not asked.shown)
+            open_poll.votes[voter.browser] = choice
+            room.tell_state(teacher_only=not open_poll.shown)
 
     def end(self, code: Any, token: Any) -> None:
         """End the class: everybody is told, and all of it is forgotten."""
@@ -238,8 +238,8 @@ class Rooms:
     def _taught(self, code: Any, token: Any) -> Room:
         """The room that only its teacher may change."""
         room = self._found(code)
-        given = token.encode(errors="replace") if isinstance(token, str) else b""
-        if room is None or not secrets.compare_digest(given, room.token.encode()):
+        offered = token.encode(errors="replace") if isinstance(token, str) else b""
+        if room is None or not secrets.compare_digest(offered, room.token.encode()):
             text = f"Only who opened the class {as_given(code, 20)} may do this, while it lasts, by its token."
             raise SpecvizError(text, argument="token", code="not_allowed")
         return room
@@ -249,12 +249,12 @@ def _new_code() -> str:
     return "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
 
 
-def _address(given: Any) -> str:
+def _address(value: Any) -> str:
     most = limits.MAX_ADDRESS_CHARACTERS
-    if not (isinstance(given, str) and len(given) <= most and _QUERY.fullmatch(given)):
+    if not (isinstance(value, str) and len(value) <= most and _QUERY.fullmatch(value)):
         text = f"address must be the query of an address, up to {most} of A-Z a-z 0-9 _ . ~ * + % & = -, got "
-        raise SpecvizError(text + as_given(given), argument="address")
-    return given
+        raise SpecvizError(text + as_given(value), argument="address")
+    return value
 
 
 def _asked_in(room: Room) -> Poll:
@@ -263,23 +263,23 @@ def _asked_in(room: Room) -> Poll:
     return room.poll
 
 
-def _choice(name: str, given: Any, choices: int) -> int:
-    if type(given) is not int or not 0 <= given < choices:
-        raise SpecvizError(f"{name} must be from 0 to {choices - 1}, got {as_given(given)}", argument=name)
-    return given
+def _choice(name: str, value: Any, choices: int) -> int:
+    if type(value) is not int or not 0 <= value < choices:
+        raise SpecvizError(f"{name} must be from 0 to {choices - 1}, got {as_given(value)}", argument=name)
+    return value
 
 
-def _moment(given: Any) -> float | None:
-    if given is None:
+def _moment(value: Any) -> float | None:
+    if value is None:
         return None
-    number = isinstance(given, int | float) and not isinstance(given, bool)
-    if not (number and 0 <= given <= MAX_MOMENT and math.isfinite(given)):
-        text = f"moment must be seconds from 0 to {MAX_MOMENT:.0f}, or null, got {as_given(given)}"
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not (number and 0 <= value <= MAX_MOMENT and math.isfinite(value)):
+        text = f"moment must be seconds from 0 to {MAX_MOMENT:.0f}, or null, got {as_given(value)}"
         raise SpecvizError(text, argument="moment")
-    return float(given)
+    return float(value)
 
 
-def _text(name: str, given: Any, most: int) -> str:
-    if not (isinstance(given, str) and given.strip() and len(given) <= most):
-        raise SpecvizError(f"{name} must have 1 to {most} characters each, got {as_given(given)}", argument=name)
-    return given
+def _text(name: str, value: Any, most: int) -> str:
+    if not (isinstance(value, str) and value.strip() and len(value) <= most):
+        raise SpecvizError(f"{name} must have 1 to {most} characters each, got {as_given(value)}", argument=name)
+    return value

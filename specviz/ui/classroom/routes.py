@@ -60,18 +60,18 @@ def add_room_routes(server: FastAPI, rooms: Rooms, reach: Reach | None = None, *
 
     @server.post("/specviz-room")
     async def open_room(request: Request) -> Response:
-        return await answer(request, lambda asked: _open(rooms, reach, asked.get("address"), _network(request)))
+        return await answer(request, lambda arguments: _open(rooms, reach, arguments.get("address"), _network(request)))
 
     @server.post("/specviz-room/{code}")
     async def act(code: str, request: Request) -> Response:
-        return await answer(request, lambda asked: _act(rooms, code, asked))
+        return await answer(request, lambda arguments: _act(rooms, code, arguments))
 
     @server.get("/specviz-room/{code}/events")
     async def events(code: str, request: Request) -> Response:
         known = re.fullmatch(r"[\w-]{22}", request.cookies.get(BROWSER, ""), re.ASCII)
         browser = known[0] if known else secrets.token_urlsafe(16)
-        told = _told(rooms, code, request.headers.get(TOKEN), beat, network=_network(request), browser=browser)
-        stream = StreamingResponse(told, media_type="text/event-stream", headers={"cache-control": "no-store"})
+        messages = _told(rooms, code, request.headers.get(TOKEN), beat, network=_network(request), browser=browser)
+        stream = StreamingResponse(messages, media_type="text/event-stream", headers={"cache-control": "no-store"})
         if not known:
             secure = request.url.scheme == "https"
             stream.set_cookie(BROWSER, browser, path=None, secure=secure, httponly=True, samesite="lax")
@@ -88,12 +88,12 @@ def _asked(body: bytes) -> dict[str, Any]:
         most = limits.MAX_ROOM_REQUEST_BYTES
         raise SpecvizError(f"A class is asked in {most} bytes at most, got {len(body)}.", code="too_large")
     try:
-        asked = json.loads(body)
+        arguments = json.loads(body)
     except ValueError:
-        asked = None
-    if not isinstance(asked, dict):
+        arguments = None
+    if not isinstance(arguments, dict):
         raise SpecvizError("A class is asked in a JSON object.")
-    return asked
+    return arguments
 
 
 async def _open(rooms: Rooms, reach: Reach, address: Any, network: str) -> OpenedClass:
@@ -110,20 +110,20 @@ async def _open(rooms: Rooms, reach: Reach, address: Any, network: str) -> Opene
     }
 
 
-def _page_address(given: Any) -> str:
-    allowed = isinstance(given, str) and re.fullmatch("[!-~]+", given) and not {"?", "#"} & set(given)
+def _page_address(value: Any) -> str:
+    allowed = isinstance(value, str) and re.fullmatch("[!-~]+", value) and not {"?", "#"} & set(value)
     try:
-        parts = urlsplit(given) if allowed else None
+        parts = urlsplit(value) if allowed else None
     except ValueError:  # brackets around no address
         parts = None
     plain = parts and parts.scheme in ("http", "https") and parts.netloc and "@" not in parts.netloc
-    if not plain or len(given) > MAX_CHARACTERS:
+    if not plain or len(value) > MAX_CHARACTERS:
         raise SpecvizError(
             f"address must be that of a page, http(s)://host/path in up to {MAX_CHARACTERS} characters, got "
-            f"{as_given(given)}",
+            f"{as_given(value)}",
             argument="address",
         )
-    return given
+    return value
 
 
 def qr_picture(text: str) -> str:
@@ -131,11 +131,11 @@ def qr_picture(text: str) -> str:
     return segno.make(text, error="m", micro=False).svg_data_uri(border=4, light="#fff", xmldecl=False)
 
 
-async def _act(rooms: Rooms, code: str, asked: dict[str, Any]) -> dict[str, Any]:
-    name = asked.get("do")
+async def _act(rooms: Rooms, code: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    name = arguments.get("do")
     if not isinstance(name, str) or name not in _ARGUMENTS:
         raise SpecvizError(f"do must be one of {', '.join(_ARGUMENTS)}, got {as_given(name)}", argument="do")
-    getattr(rooms, name)(code, *(asked.get(argument) for argument in _ARGUMENTS[name]))
+    getattr(rooms, name)(code, *(arguments.get(argument) for argument in _ARGUMENTS[name]))
     return {}
 
 

@@ -101,14 +101,14 @@ def replayed_view(trace: Trace, index: int, changes: Changes) -> ReplayAnswer:
     again = judged_again(trace, index, changes)
     before, after = trace.iterations[index], again.iterations[index]
     recorded, now = possible(trace, index), possible(again, index)
-    told = "; ".join(_told(recorded, now, changes)) or "nothing changed"
+    changed = "; ".join(_told(recorded, now, changes)) or "nothing changed"
     new = int(after.notes.get("new_coins", 0))
     fresh = f" This needed {count(new, 'new coin')}, which the run's seed gave." if new else ""
     lines = _lines(trace, before), _lines(again, after)
     same = " What is written stays the same." if lines[0] == lines[1] else ""
     return {
         "payload": iteration_payload(again, index),
-        "said": f"Replayed: {told}. Recorded: {_amount(before)}; now: {_amount(after)}.{same}{fresh}",
+        "said": f"Replayed: {changed}. Recorded: {_amount(before)}; now: {_amount(after)}.{same}{fresh}",
         "recorded": lines[0],
         "now": lines[1],
         "coins": now["coins"],

@@ -138,8 +138,8 @@ def recorded(trace: Trace, index: int, options: Mapping[str, Any]) -> Frozen:
 
 def warp_options(trace: Trace, index: int) -> WarpSetup:
     """What of temperature, top-k and top-p can be changed in a recorded step that can be judged, and why nothing."""
-    found = changeable(trace, index)
-    options = [one for one in found["options"] if one["name"] in WARPS]
+    setup = changeable(trace, index)
+    options = [option for option in setup["options"] if option["name"] in WARPS]
     why = "The method of this iteration draws nothing by temperature, so there is none to change."
     return {"options": options, "reason": None if options else why}
 
@@ -166,9 +166,9 @@ class DraftForm(CheckedRequest):
     form: Any = None
 
 
-def read_draft(given: Any) -> DraftSettings:
+def read_draft(data: Any) -> DraftSettings:
     """The settings in a form (``DraftForm``). Raises Refusal, which names the field."""
-    form = read(DraftForm, given, form=FORM, what="form")
+    form = read(DraftForm, data, form=FORM, what="form")
     known = {name: CUSTOM.options[name] for name in (*draft_option_names(form.drafter), *WARPS)}
     return DraftSettings(form.prompt, form.drafter, read_options(FORM, form.options, known), form.seed, form.pair)
 
@@ -188,10 +188,10 @@ class RecordedSource(CheckedRequest):
     warp: Values = {}
 
 
-def read_source(given: Any) -> DraftedSource | RecordedSource:
+def read_source(data: Any) -> DraftedSource | RecordedSource:
     """Where a forest comes from. Raises Refusal with the reason."""
-    drafted = isinstance(given, Mapping) and "id" in given
-    return read(DraftedSource if drafted else RecordedSource, given, what="forest")
+    drafted = isinstance(data, Mapping) and "id" in data
+    return read(DraftedSource if drafted else RecordedSource, data, what="forest")
 
 
 def draft_option_names(drafter: str) -> tuple[str, ...]:
@@ -273,20 +273,20 @@ class Forests:
     def find(self, source: DraftedSource | RecordedSource) -> Frozen:
         """The forest of a source. Raises SpecvizError with the reason."""
         if isinstance(source, DraftedSource):
-            found = self._find((str(source.id),))
-            if found is None:
+            frozen = self._find((str(source.id),))
+            if frozen is None:
                 raise SpecvizError(
                     "This forest is no longer kept on the server. Draft it again to look at it.", code="gone"
                 )
-            return found
+            return frozen
         warp = read_options(FORM, source.warp, {name: CUSTOM.options[name] for name in WARPS})
         trace = self.trace(source)
         key = (source.run, source.lane, source.step, len(trace.iterations), *sorted(warp.items()))
-        found = self._find(key)
-        if found is None:
-            found = recorded(trace, source.step, warp)
-            self._keep(key, found)
-        return found
+        frozen = self._find(key)
+        if frozen is None:
+            frozen = recorded(trace, source.step, warp)
+            self._keep(key, frozen)
+        return frozen
 
     def trace(self, source: RecordedSource) -> Trace:
         """The trace of a recorded forest. Raises SpecvizError when it does not exist (any more)."""

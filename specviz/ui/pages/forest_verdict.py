@@ -206,9 +206,9 @@ def compared(
     for name, options in pair:
         judgement, view = yield from judged(frozen, name, options, seed)
         views.append(view)
-        found = yield from first_distribution(frozen, name, options)
-        free += [] if found is None else [(view.title, found.distribution)]
-        notes.append(_note(frozen, view.title, found))
+        first_draw = yield from first_distribution(frozen, name, options)
+        free += [] if first_draw is None else [(view.title, first_draw.distribution)]
+        notes.append(_note(frozen, view.title, first_draw))
         first: dict[int, float] = defaultdict(float)
         for tokens, probability in judgement.outcomes.items():
             first[tokens[0]] += probability

@@ -28,10 +28,10 @@ class AnswerCache:
         """Bytes that are kept."""
         return self._size
 
-    def get(self, trace: Trace, asked: Hashable, make: Callable[[], str]) -> str:
-        """The answer to ``asked``, which is all that it depends on besides the trace, from ``make`` where it is not
+    def get(self, trace: Trace, question: Hashable, make: Callable[[], str]) -> str:
+        """The answer to ``question``, which is all that it depends on besides the trace, from ``make`` where it is not
         known yet. Raises what ``make`` raises."""
-        key = (id(trace), asked)
+        key = (id(trace), question)
         with self._lock:
             about, answer = self._kept.get(key, (None, ""))
             if about is not None and about() is trace:  # and not a later one in the same place of memory

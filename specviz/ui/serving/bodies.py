@@ -44,13 +44,13 @@ def parsed(path: str, body: bytes) -> Any:
     larger than what is asked for needs."""
     check_shape(body)
     try:
-        asked = json.loads(body or b"null", object_hook=_no_file, parse_constant=_no_number)
+        content = json.loads(body or b"null", object_hook=_no_file, parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise UnfitBody(400, "this is no JSON, in which NaN and Infinity are no numbers") from None
-    name = asked.get("fn_name") if isinstance(asked, dict) else None
+    name = content.get("fn_name") if isinstance(content, dict) else None
     if len(body) > MAX_FORM_BYTES and not (isinstance(name, str) and name in WITH_FILES):
         raise oversized(MAX_FORM_BYTES)
-    return asked
+    return content
 
 
 def oversized(most: int) -> UnfitBody:
@@ -77,11 +77,11 @@ def check_shape(body: bytes) -> None:
             raise UnfitBody(400, "this is nested too deeply")
 
 
-def _no_file(found: dict[str, Any]) -> dict[str, Any]:
+def _no_file(value: dict[str, Any]) -> dict[str, Any]:
     """For gradio every object with a text as ``path`` is a file, in its newer form with ``meta`` besides."""
-    if isinstance(found.get("path"), str):
+    if isinstance(value.get("path"), str):
         raise UnfitBody(403, "this server takes no files: an object with a path is not allowed")
-    return found
+    return value
 
 
 def _no_number(name: str) -> None:

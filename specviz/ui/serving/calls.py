@@ -25,11 +25,11 @@ class Calls:
 
     def knows_stream(self, path: str, query: bytes) -> bool:
         """Whether what a request wants to be told was asked for before; true for requests of other kinds."""
-        told = _TOLD.fullmatch(path)
-        if not told:
+        stream = _TOLD.fullmatch(path)
+        if not stream:
             return True
         sessions = parse_qs(query.decode("latin-1")).get("session_hash", [""])
-        return (told[1] or sessions[0]) in self._queue.pending_messages_per_session
+        return (stream[1] or sessions[0]) in self._queue.pending_messages_per_session
 
     def refusal(self, path: str, body: Any) -> str:
         """Why what is asked with this body, parsed from JSON, cannot be; empty where it can."""

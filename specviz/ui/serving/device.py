@@ -160,11 +160,11 @@ class Device:
                 f"Too many people want the models right now: {self._most_waiting} are waiting, and no more can. "
                 "Nothing was lost: try again in a minute."
             )
-        held = [ticket.visitor for ticket in (*self._running, *self._waiting)]
-        own = sum(one == visitor for one in held if visitor.session)
+        owners = [ticket.visitor for ticket in (*self._running, *self._waiting)]
+        own = sum(holder == visitor for holder in owners if visitor.session)
         if own >= MAX_RUNS_OF_SESSION:
             raise Busy(f"{own} runs of this page are under way: let them finish, or stop one.")
-        shared = sum(one.address == visitor.address for one in held if visitor.address)
+        shared = sum(holder.address == visitor.address for holder in owners if visitor.address)
         if shared >= MAX_RUNS_OF_ADDRESS:
             raise Busy(f"{shared} runs from your network are under way, and no more can be: try again in a minute.")
 
@@ -300,14 +300,14 @@ async def paced(messages: Generator[Message]) -> AsyncGenerator[Message]:
     It is asked on a thread, every ``POLL`` seconds while it waits, so that those who wait occupy no thread; what they
     are told is repeated only when it changes, or after ``ALIVE`` seconds. Closing this closes the generator.
     """
-    told: Message | None = None
+    last: Message | None = None
     when = 0.0
     try:
         while (message := await anyio.to_thread.run_sync(next, messages, None)) is not None:
             waits = message["kind"] == "waiting"
-            if not waits or message != told or time.monotonic() - when >= ALIVE:
+            if not waits or message != last or time.monotonic() - when >= ALIVE:
                 yield message
-                told, when = message, time.monotonic()
+                last, when = message, time.monotonic()
             if waits:
                 await asyncio.sleep(POLL)
     finally:

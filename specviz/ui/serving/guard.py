@@ -142,12 +142,12 @@ class Guard:
             return None
         try:
             if len(body) <= MAX_FORM_BYTES:
-                asked = parsed(path, body)
+                content = parsed(path, body)
             else:
-                asked = await to_thread.run_sync(parsed, path, body, limiter=self._large)
+                content = await to_thread.run_sync(parsed, path, body, limiter=self._large)
         except UnfitBody as unfit:
             return JSONResponse({"detail": str(unfit)}, unfit.status)
-        unknown = self.calls.refusal(path, asked) if self.calls else ""
+        unknown = self.calls.refusal(path, content) if self.calls else ""
         return JSONResponse({"detail": unknown}, 400) if unknown else None
 
     def _at_the_top(self, scope: Scope) -> Scope:
@@ -192,8 +192,8 @@ def _without_reserved(scope: Scope) -> Scope:
     if scope["path"] != "/" or not scope["query_string"]:
         return scope
     parts = scope["query_string"].split(b"&")
-    kept = [part for part in parts if unquote_plus(part.partition(b"=")[0].decode("latin-1")) not in _RESERVED]
-    return {**scope, "query_string": b"&".join(kept)}
+    others = [part for part in parts if unquote_plus(part.partition(b"=")[0].decode("latin-1")) not in _RESERVED]
+    return {**scope, "query_string": b"&".join(others)}
 
 
 async def _parts(receive: Receive) -> AsyncIterator[bytes]:

@@ -56,11 +56,11 @@ class Journal:
     def counters(self, **gauges: int) -> str:
         """Everything in Prometheus' text form, with ``gauges`` such as ``running``."""
         with self._lock:
-            found = dict(self._counters) | {f"specviz_{name}": value for name, value in gauges.items()}
+            counters = dict(self._counters) | {f"specviz_{name}": value for name, value in gauges.items()}
         lines = []
         for name, about in _HELP.items():
             kind = "counter" if name.endswith("_total") else "gauge"
             lines += [f"# HELP {name} {about}", f"# TYPE {name} {kind}"]
-            own = {key: value for key, value in found.items() if key.partition("{")[0] == name}
+            own = {key: value for key, value in counters.items() if key.partition("{")[0] == name}
             lines += [f"{key} {value:.6g}" for key, value in sorted(own.items())] or [f"{name} 0"]
         return "\n".join(lines) + "\n"

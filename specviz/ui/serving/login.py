@@ -131,8 +131,8 @@ class Login:
         return answer
 
     def _is_right(self, user: str, password: str) -> bool:
-        given = [_digest(user.strip()), _digest(password)]
-        same = [hmac.compare_digest(one, other) for one, other in zip(given, self._expected, strict=True)]
+        digests = [_digest(user.strip()), _digest(password)]
+        same = [hmac.compare_digest(digest, other) for digest, other in zip(digests, self._expected, strict=True)]
         return all(same)
 
     def _tries_of(self, scope: Scope) -> _Tries:

@@ -114,5 +114,5 @@ def _how(pair: Any) -> str:
     if len(set(types.values())) > 1:
         types["draft"] = f"draft {types['draft']}"
     passes = " and ".join(dict.fromkeys(model.forward for model in models.values()))
-    graphs = ", CUDA graphs" if any(one.graphs and one.device.type == "cuda" for one in models.values()) else ""
+    graphs = ", CUDA graphs" if any(model.graphs and model.device.type == "cuda" for model in models.values()) else ""
     return f" ({', '.join(dict.fromkeys(types.values()))}, {passes} pass{graphs})" if models else ""

@@ -151,14 +151,14 @@ class KeptRuns:
             return self._always[run].traces or ()
         if run.startswith(GALLERY):
             names = run.removeprefix(GALLERY).split(",")[:MAX_LANES]
-            kept = [self._always.get(recorded_run([name])) for name in names]
-            found = tuple((one.traces or (None,))[0] if one else None for one in kept)
-            return found if any(found) else ()
+            recorded = [self._always.get(recorded_run([name])) for name in names]
+            traces = tuple((state.traces or (None,))[0] if state else None for state in recorded)
+            return traces if any(traces) else ()
         with self._lock:
-            found = self._files.get(run) if run.startswith(FILE) else self._races.get(run)
-        if not found and self._store is not None and (found := self._store.get(run)):
-            self.keep(run, found)
-        return found
+            traces = self._files.get(run) if run.startswith(FILE) else self._races.get(run)
+        if not traces and self._store is not None and (traces := self._store.get(run)):
+            self.keep(run, traces)
+        return traces
 
     def traces_again(self, run: str) -> Traces:
         """The same; a run of this server that is gone is made again, which may take as long as the run did. One that
@@ -185,24 +185,24 @@ class KeptRuns:
             raise SpecvizError(
                 f"There is no lane {as_given(lane + 1, 20)}: this race has {len(traces)}.", argument="lane"
             )
-        found = traces[lane]
-        if found is None:
+        trace = traces[lane]
+        if trace is None:
             raise SpecvizError(
                 f"Lane {lane + 1} has not written anything yet: wait for it, or choose another lane.", argument="lane"
             )
-        return found
+        return trace
 
     def summary(self, run: str, make: Callable[[Traces], T]) -> T | None:
         """What ``make`` (always the same) says of a run, remembered while the run is kept as it is; None where it is
         gone."""
         with self._lock:
-            kept = self._always.get(run) or self._files.find(run) or self._races.find(run)
-        if kept is not None and kept.summary is not None:
-            return kept.summary
+            state = self._always.get(run) or self._files.find(run) or self._races.find(run)
+        if state is not None and state.summary is not None:
+            return state.summary
         traces = self.traces(run)
         made = make(traces) if traces else None
-        if kept is not None:
-            kept.summary = made  # where the run grew meanwhile, nobody looks at this one any more
+        if state is not None:
+            state.summary = made  # where the run grew meanwhile, nobody looks at this one any more
         return made
 
     def pick(self, lanes: Sequence[tuple[str, int]]) -> str:
@@ -218,14 +218,14 @@ class KeptRuns:
         return PICK + "+".join(f"{run}.{lane}" for run, lane in lanes)
 
     def _picked(self, parts: Sequence[str]) -> Traces:
-        found = []
+        picked = []
         for part in parts[:MAX_LANES]:
             run, _, lane = part.rpartition(".")
             traces = () if run.startswith(PICK) else self.traces(run)
             if not (lane.isascii() and lane.isdigit() and len(lane) < 3 and int(lane) < len(traces)):
                 return ()
-            found.append(traces[int(lane)])
-        return tuple(found)
+            picked.append(traces[int(lane)])
+        return tuple(picked)
 
     def stop(self, run: str) -> None:
         """Ask a run to stop, whether it is running or still waiting; what is no id of a run asks for nothing."""
@@ -300,25 +300,25 @@ class _RunShelf:
         return self._kept.get(run)
 
     def get(self, run: str) -> Traces:
-        kept = self._kept.get(run)
-        if kept is None:
+        state = self._kept.get(run)
+        if state is None:
             return ()
-        traces = kept.traces
+        traces = state.traces
         if traces is None:
-            traces = kept.traces = unpack(kept.packed or b"")
-        self._use(run, kept)
+            traces = state.traces = unpack(state.packed or b"")
+        self._use(run, state)
         return traces
 
     def put(self, run: str, traces: Traces, owner: Visitor = Visitor()) -> None:  # noqa: B008
         new = run not in self._kept
-        self._kept[run] = kept = _KeptRun(traces, owner)
+        self._kept[run] = state = _KeptRun(traces, owner)
         self._kept.move_to_end(run)
-        self._use(run, kept)
+        self._use(run, state)
         if new:
             self._trim()
 
-    def _use(self, run: str, kept: _KeptRun) -> None:
-        self._unpacked[run] = kept
+    def _use(self, run: str, state: _KeptRun) -> None:
+        self._unpacked[run] = state
         self._unpacked.move_to_end(run)
         while len(self._unpacked) > MAX_UNPACKED_RUNS:
             _, oldest = self._unpacked.popitem(last=False)

@@ -141,6 +141,6 @@ def web_server(app: ASGIApp, *, exempt: Callable[[str], bool] = lambda address: 
         timeout_graceful_shutdown=1,
     )
     for handler in (logging.lastResort, *logging.getLogger("uvicorn").handlers):
-        if handler is not None and not any(isinstance(one, Calm) for one in handler.filters):
+        if handler is not None and not any(isinstance(present, Calm) for present in handler.filters):
             handler.addFilter(Calm())
     return uvicorn.Server(config)

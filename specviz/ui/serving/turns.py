@@ -54,14 +54,14 @@ class DeviceTurns:
 
     async def finish(self, address: str, work: Callable[[], list[Any]]) -> Any:
         """Call ``work`` slice by slice until it has a result; what it raises is raised."""
-        found: list[Any] = []
-        while not found:
+        result: list[Any] = []
+        while not result:
             await self._take(address)
             try:
-                found = await to_thread.run_sync(work)
+                result = await to_thread.run_sync(work)
             finally:
                 self._hand_on()
-        return found[0]
+        return result[0]
 
     async def _take(self, address: str) -> None:
         if not self._busy:

@@ -58,8 +58,8 @@ class KeptSweeps:
         left out, and said in the log."""
         if self._folder is None or not self._folder.is_dir():
             return
-        folders = [one for one in self._folder.iterdir() if ID.fullmatch(one.name)]
-        for folder in sorted(folders, key=lambda one: one.stat().st_mtime):
+        folders = [folder for folder in self._folder.iterdir() if ID.fullmatch(folder.name)]
+        for folder in sorted(folders, key=lambda folder: folder.stat().st_mtime):
             try:
                 about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
                 if (problem := unfit(about)) or type(about["total"]) is not int:
@@ -111,18 +111,22 @@ def too_many(ended: Sequence[Ended]) -> list[str]:
     for longest, such as has no rows before all others. The last of all is kept where it is done. One without an owner,
     of an earlier server, is everybody's own.
     """
-    dropped, left = list[str](), list(ended)
+    dropped, remaining = list[str](), list(ended)
     for done, most in ((False, limits.MAX_UNFINISHED_SWEEPS), (True, limits.MAX_SWEEPS)):
-        while group := [one for one in left if one.done == done and not (one.done and one is ended[-1])]:
-            count = sum(one.done == done for one in left)
-            if count <= most and sum(one.size for one in left) <= limits.MAX_SWEEPS_BYTES:
+        while group := [sweep for sweep in remaining if sweep.done == done and not (sweep.done and sweep is ended[-1])]:
+            count = sum(sweep.done == done for sweep in remaining)
+            if count <= most and sum(sweep.size for sweep in remaining) <= limits.MAX_SWEEPS_BYTES:
                 break
-            owners = {one.id: one.owner if one.owner.address else Visitor(one.id) for one in left if one.done == done}
-            sizes = {one.id: 1 if count > most else one.size for one in left}
-            empty = {one.id: owners[one.id] for one in group if not one.rows}
+            owners = {
+                sweep.id: sweep.owner if sweep.owner.address else Visitor(sweep.id)
+                for sweep in remaining
+                if sweep.done == done
+            }
+            sizes = {sweep.id: 1 if count > most else sweep.size for sweep in remaining}
+            empty = {sweep.id: owners[sweep.id] for sweep in group if not sweep.rows}
             name = oldest_of_heaviest(empty or owners, sizes)
-            if name not in {one.id for one in group}:
-                name = oldest_of_heaviest({one.id: owners[one.id] for one in group}, sizes)
+            if name not in {sweep.id for sweep in group}:
+                name = oldest_of_heaviest({sweep.id: owners[sweep.id] for sweep in group}, sizes)
             dropped.append(name)
-            left = [one for one in left if one.id != name]
+            remaining = [sweep for sweep in remaining if sweep.id != name]
     return dropped

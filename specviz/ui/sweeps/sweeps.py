@@ -58,8 +58,8 @@ def seconds_at(paces: Iterable[RunPace], plan: Plan) -> float | None:
     if not tokens:
         return None
     like = [setting.method if setting.method in tokens else ALL for setting in plan.grid.settings]
-    found = sum(seconds[name] / max(1, tokens[name]) for name in like)
-    return found * plan.grid.max_new_tokens * len(plan.prompts) * len(plan.grid.seeds)
+    per_token = sum(seconds[name] / max(1, tokens[name]) for name in like)
+    return per_token * plan.grid.max_new_tokens * len(plan.prompts) * len(plan.grid.seeds)
 
 
 class _SweepEnds(Exception):
@@ -138,7 +138,7 @@ class Sweeps:
         """How far a sweep is. Raises SpecvizError for one that is not there (any more), as all that follow do."""
         sweep = self._find(name)
         with self._lock:
-            others = sum(one.active for one in self._sweeps.values() if one is not sweep)
+            others = sum(other.active for other in self._sweeps.values() if other is not sweep)
             return {
                 "id": name,
                 "title": sweep.recipe.title,
@@ -235,8 +235,11 @@ class Sweeps:
         """Let go of what is more than the server keeps, now that the ``newest`` has ended."""
         self._expire()
         newest.asked = self._clock()
-        ended = sorted((one for one in self._sweeps.values() if not one.active), key=lambda one: one.asked)
-        about = [Ended(one.id, one.owner, one.state == "done", one.done, self._kept.size(one.id)) for one in ended]
+        ended = sorted((sweep for sweep in self._sweeps.values() if not sweep.active), key=lambda sweep: sweep.asked)
+        about = [
+            Ended(sweep.id, sweep.owner, sweep.state == "done", sweep.done, self._kept.size(sweep.id))
+            for sweep in ended
+        ]
         for name in too_many(about):
             self._drop(self._sweeps[name])
 

@@ -61,20 +61,20 @@ def forest_picture(trace: Trace, index: int) -> ForestPicture:
                 "words": f"node {name}: {quoted(trace.vocabulary, node.token)}, {_chance(iteration, name)}",
             }
         )
-    for one in drawn:
-        if one.name not in places:
+    for token in drawn:
+        if token.name not in places:
             continue
         guesses.append(
             {
-                "name": one.name,
+                "name": token.name,
                 "node": None,
-                "label": next_token(trace, one.token, LONGEST),
+                "label": next_token(trace, token.token, LONGEST),
                 "tail": "",
-                "parent": str(one.parent),
-                "x": places[one.name][0],
-                "y": -places[one.name][1],
+                "parent": str(token.parent),
+                "x": places[token.name][0],
+                "y": -places[token.name][1],
                 "weight": 0.3,
-                "words": f"{next_token(trace, one.token)}: {palette.ORIGINS[one.origin].word}",
+                "words": f"{next_token(trace, token.token)}: {palette.ORIGINS[token.origin].word}",
             }
         )
     depth, rows = extent(iteration, places)
@@ -103,12 +103,12 @@ def forest_stage(trace: Trace, index: int, key: str) -> ForestStage:
     places, order = tidy_coordinates(iteration), {state: at for at, state in enumerate(palette.OUTCOMES)}
     names = sorted(name for name in places if isinstance(name, int) and name >= 0)
     states = stage.states
-    drawn = [one for one in facts.drawn_tokens(iteration, stage.made) if one.name in places]
+    drawn = [token for token in facts.drawn_tokens(iteration, stage.made) if token.name in places]
     folded = _folded_below(iteration, [name for name in states if name not in places])
     decided = iteration.decisions[: stage.made]
     return {
         "states": [order[states[name]] if name in states else None for name in names],
-        "drawn": {one.name: (one.origin, one.count) for one in drawn},
+        "drawn": {token.name: (token.origin, token.count) for token in drawn},
         "folded": {str(name): count for name, count in folded.items()},
         "ends": [str(name) for name in facts.ends(iteration) if name in places] if key == END else [],
         "widths": [

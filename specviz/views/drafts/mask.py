@@ -61,7 +61,7 @@ def earlier(iteration: Iteration) -> int:
 def mask_text(trace: Trace, index: int, *, fate: bool = False, before: bool = False) -> str:
     """The mask in sentences, one line per row; ``fate`` adds which rows stay in the cache."""
     iteration = facts.iteration_of(trace, index)
-    rows, kept = mask_rows(iteration, before=before), facts.kept_prefixes(iteration)
+    rows, staying = mask_rows(iteration, before=before), facts.kept_prefixes(iteration)
     nodes = facts.nodes_of(iteration)
     roots = [row for row in rows if row < 0]
     begin = "the last context token" if len(roots) == 1 else f"the last token of each of {count(len(roots), 'beam')}"
@@ -85,7 +85,7 @@ def mask_text(trace: Trace, index: int, *, fate: bool = False, before: bool = Fa
         if before and row >= 0 and not nodes[row].submitted:
             line += "; it is left out by the reduction"
         if fate:
-            line += "; its cache row stays" if row in kept else "; its cache row is freed"
+            line += "; its cache row stays" if row in staying else "; its cache row is freed"
         lines.append(line[0].upper() + line[1:] + ".")
     lines += [f"{count(total - len(rows), 'row')} not shown."] if total > len(rows) else []
     return "\n".join(lines)
@@ -95,9 +95,9 @@ def mask_picture(trace: Trace, index: int, *, fate: bool = False, before: bool =
     """The mask of one iteration's target pass; ``fate`` tells which rows stay in the cache and which are freed,
     ``before`` adds the rows that the reduction leaves out. Raises SpecvizError for an unknown iteration."""
     iteration = facts.iteration_of(trace, index)
-    rows, kept = mask_rows(iteration, before=before), facts.kept_prefixes(iteration)
+    rows, staying = mask_rows(iteration, before=before), facts.kept_prefixes(iteration)
     drawn = tuple(
-        mask_row(trace, iteration, row, cells, stays=row in kept if fate else None)
+        mask_row(trace, iteration, row, cells, stays=row in staying if fate else None)
         for row, cells in zip(rows, mask_matrix(iteration, before=before), strict=True)
     )
     own = [f"beam {-root} own ×{len(facts.own_tokens(iteration, root)) - 1}" for root in own_columns(iteration)]

@@ -62,7 +62,7 @@ def judged_states(iteration: Iteration, judged: int) -> dict[int, str]:
 def possible_marks(trace: Trace, iteration: Iteration) -> tuple[set[str], set[str]]:
     """The states that nodes of an iteration may come to have, and the origins of what it may draw. With nodes they are
     those of the whole run, so that none tells how this iteration ends; without, nothing is guessed."""
-    return _marks_of_run(trace) if nodes_of(iteration) else (set(), {one.origin for one in drawn_tokens(iteration)})
+    return _marks_of_run(trace) if nodes_of(iteration) else (set(), {token.origin for token in drawn_tokens(iteration)})
 
 
 @once
@@ -93,8 +93,8 @@ def without_effect(iteration: Iteration) -> tuple[int, ...]:
 
 def _prefix_states(nodes: Sequence[Node], decisions: Sequence[PrefixTest]) -> dict[int, str]:
     best = best_prefix(nodes, decisions)
-    kept = set() if best is None else {best, *ancestors(nodes, best)}
-    return {d.node: "accepted" if d.node in kept else "dropped" if d.passes else "rejected" for d in decisions}
+    accepted = set() if best is None else {best, *ancestors(nodes, best)}
+    return {d.node: "accepted" if d.node in accepted else "dropped" if d.passes else "rejected" for d in decisions}
 
 
 def _never_judged(nodes: Sequence[Node], states: dict[int, str], decisions: Sequence[Decision]) -> set[int]:

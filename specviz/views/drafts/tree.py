@@ -77,13 +77,13 @@ def tree_figure(trace: Trace, index: int, stage: str = END, *, dark: bool = Fals
 def _standing(picture: ForestPicture, at: ForestStage) -> list[Standing]:
     names = list(palette.OUTCOMES)
     states = {guess["node"]: state for guess, state in zip(picture["guesses"], at["states"], strict=False)}
-    found: list[Standing] = []
+    standing: list[Standing] = []
     for guess in picture["guesses"]:
         if guess["node"] is None:
-            found += [(guess, at["drawn"][guess["name"]][0])] if guess["name"] in at["drawn"] else []
+            standing += [(guess, at["drawn"][guess["name"]][0])] if guess["name"] in at["drawn"] else []
         elif (state := states[guess["node"]]) is not None:
-            found.append((guess, names[state]))
-    return found
+            standing.append((guess, names[state]))
+    return standing
 
 
 def _style(state: str) -> palette.MarkStyle:

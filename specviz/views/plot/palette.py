@@ -52,8 +52,8 @@ KEY = "key"  # the name of the annotation with a figure's key
 
 
 def _of_origin(origin: Origin, color: str, symbol: str, width: float, glyph_color: str = "#ffffff") -> MarkStyle:
-    told = words.ORIGINS[origin]
-    return MarkStyle(told.mark, color, told.glyph, symbol, "", width, glyph_color)
+    origin_words = words.ORIGINS[origin]
+    return MarkStyle(origin_words.mark, color, origin_words.glyph, symbol, "", width, glyph_color)
 
 
 OUTCOMES = {  # of drafted nodes

@@ -47,7 +47,7 @@ def picture_figure(picture: Picture, *, dark: bool = False, title: str = "") -> 
         _DRAW[shape.kind](shape, colors, palette.theme(dark), str(at + 1) if at else "")
         for at, shape in enumerate(picture.shapes)
     ]
-    entries = tuple((colors[one.tone], one.glyph, markup(one.word)) for one in picture.key)
+    entries = tuple((colors[entry.tone], entry.glyph, markup(entry.word)) for entry in picture.key)
     whole = sum(sheet.height + sheet.over + sheet.under for sheet in sheets) - sheets[-1].under
     axes, top = {}, 0.0
     for at, sheet in enumerate(sheets):
@@ -309,7 +309,7 @@ def _levels(
     levels: Iterable[Level], colors: Colors, axis: str, notes: list[PlotlyDict]
 ) -> tuple[list[PlotlyDict], list[PlotlyDict]]:
     """Lines with their words at the end, and the notes with these words."""
-    lines, found = [], [*notes]
+    lines, notes_after = [], [*notes]
     for level in levels:
         pen = {"line": {"color": colors[level.tone], "width": 2, "dash": _DASH[level.stroke]}}
         if level.upright:
@@ -319,8 +319,8 @@ def _levels(
             ends = {"x0": 0, "x1": 1, "y0": level.at, "y1": level.at, "xref": f"x{axis} domain"}
             place = {"x": 1, "y": level.at, "xref": f"x{axis} domain", "xanchor": "left"}
         lines.append(_line(axis) | ends | pen)
-        found.append(_note(f" {markup(level.words)}", axis, **place))
-    return lines, found
+        notes_after.append(_note(f" {markup(level.words)}", axis, **place))
+    return lines, notes_after
 
 
 def _axis(axis: Axis, low: float, high: float) -> PlotlyDict:

@@ -35,11 +35,11 @@ def call_costs(traces: Sequence[Trace]) -> list[CallCost]:
 
 def call_words(costs: Sequence[CallCost]) -> str:
     """What reading several tokens at once cost beside reading one; empty where the race does not tell."""
-    one = next((cost for cost in costs if cost["tokens"] == 1), None)
+    single = next((cost for cost in costs if cost["tokens"] == 1), None)
     most = max(costs, key=lambda cost: cost["tokens"], default=None)
-    if one is None or most is None or most is one or one["seconds"] <= 0.0:
+    if single is None or most is None or most is single or single["seconds"] <= 0.0:
         return ""
-    times, numbers = most["seconds"] / one["seconds"], [duration(cost["seconds"]) for cost in (most, one)]
+    times, numbers = most["seconds"] / single["seconds"], [duration(cost["seconds"]) for cost in (most, single)]
     return (
         f"Reading {count(most['tokens'], 'token')} in one target call took {times:.2f} times as long as reading one "
         f"({numbers[0]} against {numbers[1]}): the model's weights are read once for all of them."

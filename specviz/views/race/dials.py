@@ -70,7 +70,7 @@ def reading(key: str, value: float | tuple[float, ...] | None, unit: str) -> tup
     if value is None or value == ():
         return "–", ""
     if isinstance(value, tuple):
-        return " ".join(f"{100 * one:.0f}" for one in value), "%"
+        return " ".join(f"{100 * part:.0f}" for part in value), "%"
     if key in ("acceptance_rate", "drafts_stopped"):
         return f"{100 * value:.0f}", "%"
     if unit in _PREFIXED:

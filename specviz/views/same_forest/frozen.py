@@ -184,10 +184,10 @@ def node_words(frozen: FrozenForest, verdict: VerdictRow, name: int) -> str:
     node = frozen.record.nodes[name]
     where = "the context" if node.parent < 0 else f"node {node.parent}"
     draft = "the draft's certain choice" if node.draft_prob == 1.0 else f"draft {number(node.draft_prob)}"
-    kept = percent(verdict.keep_probabilities.get(name, 0.0))
+    share = percent(verdict.keep_probabilities.get(name, 0.0))
     return (
         f"node {name}: {quoted(frozen.vocabulary, node.token)} after {where}, {draft}, "
-        f"target {number(frozen.targets[name])}, kept in {kept} of all coins, "
+        f"target {number(frozen.targets[name])}, kept in {share} of all coins, "
         f"with these coins {palette.OUTCOMES[verdict.record.nodes[name].outcome].word}"
     )
 
@@ -208,8 +208,8 @@ def kept_path(verdict: VerdictRow) -> list[int]:
 def drawn_words(vocabulary: Mapping[int, str], verdict: VerdictRow) -> str:
     """What these coins keep and what is drawn after it, in a sentence."""
     path, drawn = kept_path(verdict), facts.draw_of(verdict.decisions)
-    kept = " ".join(quoted(vocabulary, verdict.record.nodes[name].token) for name in path)
-    first = f"With these coins it keeps {kept}" if path else "With these coins it keeps no guess"
+    path_words = " ".join(quoted(vocabulary, verdict.record.nodes[name].token) for name in path)
+    first = f"With these coins it keeps {path_words}" if path else "With these coins it keeps no guess"
     if drawn is None:
         return f"{first}."
     return f"{first}; then comes {quoted(vocabulary, drawn.token)}, {palette.ORIGINS[drawn.origin].word}."

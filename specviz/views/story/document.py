@@ -70,14 +70,14 @@ def document(title: str, kind: str, data: Mapping[str, Any]) -> str:
     if kind not in KINDS:
         raise SpecvizError(f"kind must be {' or '.join(repr(one) for one in KINDS)}, got {kind!r}", argument="kind")
     try:
-        written = json.dumps({"kind": kind, "glossary": GLOSSARY, "data": data}, separators=(",", ":"), allow_nan=False)
+        content = json.dumps({"kind": kind, "glossary": GLOSSARY, "data": data}, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise SpecvizError(f"data must be plain JSON data: {error}", argument="data") from error
     return _PAGE.format(
         policy=POLICY,
         title=escape(title),
         styles="\n".join(_style(PLAYER / name) for name in (*STYLES, *KINDS[kind], "print.css")),
-        data=base64.b64encode(zlib.compress(written.encode(), 9)).decode(),
+        data=base64.b64encode(zlib.compress(content.encode(), 9)).decode(),
         script=_script(SCRIPT),
     )
 

@@ -71,9 +71,9 @@ def read_answers(folder: str | Path) -> Iterator[Answer]:
 def said_by(answers: Iterable[Answer], vocab_size: int) -> np.ndarray:
     """How often each token was said in the answers to learn from, int64 [vocab_size]."""
     counts = np.zeros(vocab_size, np.int64)
-    for one in answers:
-        if not one.held_out:
-            np.add.at(counts, one.answer, 1)
+    for answer in answers:
+        if not answer.held_out:
+            np.add.at(counts, answer.answer, 1)
     return counts
 
 
@@ -107,8 +107,10 @@ def _question(line: str, name: str, where: str) -> DraftQuestion:
         raise SpecvizError(
             f"{where} must have a prompt, a text or turns that are text, got {as_given(row)}", argument="prompts"
         )
-    given = row.get("id", row.get("question_id"))
-    return DraftQuestion(name if given is None else str(given), str(row.get("kind", row.get("category", ""))), turns[0])
+    identifier = row.get("id", row.get("question_id"))
+    return DraftQuestion(
+        name if identifier is None else str(identifier), str(row.get("kind", row.get("category", ""))), turns[0]
+    )
 
 
 def write_answers(

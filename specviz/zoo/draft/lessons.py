@@ -81,7 +81,9 @@ class TaughtAnswers:
     def add(self, answers: Iterable[Answer], most: int | None = None) -> int:
         """Ask the target about those that are not there yet, at most ``most``; returns how many."""
         there = {(lesson.id, lesson.turn) for lesson in self.all}
-        new = [one for one in answers if (one.id, one.turn) not in there and len(one.answer) < LONGEST][:most]
+        new = [answer for answer in answers if (answer.id, answer.turn) not in there and len(answer.answer) < LONGEST][
+            :most
+        ]
         size = pace_of(self._target.device).texts
         for start in range(0, len(new), size):
             self._add(new[start : start + size])
@@ -91,21 +93,21 @@ class TaughtAnswers:
     def _add(self, answers: Sequence[Answer]) -> None:
         target, last = self._target, self.all[-1] if self.all else None
         row, said = (last.row + last.read, last.said + last.count) if last else (0, 0)
-        texts = [(one.prompt + one.answer)[-LONGEST:] for one in answers]
+        texts = [(answer.prompt + answer.answer)[-LONGEST:] for answer in answers]
         width = max(map(len, texts))
         tokens = torch.tensor([text + [0] * (width - len(text)) for text in texts], device=target.device)
         states = target.base_model(tokens, use_cache=False).last_hidden_state
-        lessons, kept, denominators = [], [], []
-        for one, text, hidden in zip(answers, texts, states, strict=True):
-            first, states = len(text) - len(one.answer) - 1, hidden[: len(text) - 1].to(torch.bfloat16)
+        lessons, state_bytes, denominators = [], [], []
+        for answer, text, hidden in zip(answers, texts, states, strict=True):
+            first, states = len(text) - len(answer.answer) - 1, hidden[: len(text) - 1].to(torch.bfloat16)
             lesson = TaughtAnswer(
-                one.id, one.turn, one.kind, one.held_out, np.array(text, dtype=np.int32), first, row, said
+                answer.id, answer.turn, answer.kind, answer.held_out, np.array(text, dtype=np.int32), first, row, said
             )
             row, said = row + lesson.read, said + lesson.count
             lessons.append(lesson)
-            kept.append(states.cpu().contiguous().view(torch.int16).numpy().tobytes())
+            state_bytes.append(states.cpu().contiguous().view(torch.int16).numpy().tobytes())
             denominators.append(self._denominators(states[first:]).cpu().numpy().tobytes())
-        for name, content in (("hidden.bin", b"".join(kept)), ("denominators.bin", b"".join(denominators))):
+        for name, content in (("hidden.bin", b"".join(state_bytes)), ("denominators.bin", b"".join(denominators))):
             with (self._folder / name).open("ab") as file:
                 file.write(content)
         with (self._folder / "lessons.jsonl").open("a") as file:

@@ -297,15 +297,15 @@ def made_prompts(count: int, passages: Sequence[str] = ()) -> list[DraftQuestion
 def passages_of(text: str) -> Iterator[str]:
     """Pieces of ``text`` of ``PASSAGE`` characters, of whole paragraphs (a line each), short and long in turn."""
     least, most = PASSAGE
-    draw, kept, size = random.Random(len(text)), [], 0
+    draw, paragraphs, size = random.Random(len(text)), [], 0
     aim = least
     for paragraph in filter(None, map(str.strip, text.split("\n"))):
         if size + len(paragraph) <= most:
-            kept.append(paragraph)
+            paragraphs.append(paragraph)
             size += len(paragraph) + 1
         if size >= aim:
-            yield "\n".join(kept)
-            kept, size, aim = [], 0, round(least * (most / least) ** draw.random() / 1.3)
+            yield "\n".join(paragraphs)
+            paragraphs, size, aim = [], 0, round(least * (most / least) ** draw.random() / 1.3)
 
 
 def _over(draw: random.Random, passages: Sequence[str]) -> tuple[str, str]:

@@ -90,11 +90,11 @@ def decider_sentences(deciders: dict[str, DecisionModel], judged: JudgedDrafts) 
     for kind, decider in deciders.items():
         with torch.no_grad():
             estimates = decider(getattr(rest, kind)).sigmoid().numpy()
-        found = calibrate(estimates, rest.accepted.numpy())
-        score, constant = found["brier"], found["brier_constant"]
+        measures = calibrate(estimates, rest.accepted.numpy())
+        score, constant = measures["brier"], measures["brier_constant"]
         worse = "" if score < constant else ": worse than nothing; give more --minutes"
         said.append(
             f"decision model {kind!r}: Brier score {score:.4f}, that of a constant {constant:.4f} "
-            f"({found['positions']:,} positions){worse}"
+            f"({measures['positions']:,} positions){worse}"
         )
     return said

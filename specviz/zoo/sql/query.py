@@ -172,14 +172,14 @@ def main() -> None:
     _confine(int(sys.argv[1]))
     alarm = getattr(signal, "setitimer", None)
     for line in sys.stdin.buffer:
-        asked, processor = json.loads(line)
+        question, processor = json.loads(line)
         began = time.process_time()
         if alarm:
             alarm(signal.ITIMER_PROF, max(processor, 0.001))  # 0 would be none
-        found = answer(**asked)
+        result = answer(**question)
         if alarm:
             alarm(signal.ITIMER_PROF, 0)
-        print(json.dumps(found | {"seconds": time.process_time() - began}), flush=True)
+        print(json.dumps(result | {"seconds": time.process_time() - began}), flush=True)
 
 
 if __name__ == "__main__":

@@ -24,12 +24,12 @@ JOINED = 0.25
 def words_for_names(texts: Iterable[str]) -> tuple[str, ...]:
     """The different lower-case words of three to twelve letters in ``texts``, sorted, but for keywords of SQL and for
     the words in the names of the schemas kept for evaluation."""
-    kept = set()
+    held_out_words = set()
     for table in (table for schema in HELD_OUT for table in schema.tables):
         for name in (table.name, table.singular, *(column.name for column in table.columns)):
-            kept.update(name.split("_"))
-    found = {word for text in texts for word in _WORD.findall(text)}
-    return tuple(sorted(word for word in found - SQL_KEYWORDS if not {word, plural_of(word)} & kept))
+            held_out_words.update(name.split("_"))
+    words = {word for text in texts for word in _WORD.findall(text)}
+    return tuple(sorted(word for word in words - SQL_KEYWORDS if not {word, plural_of(word)} & held_out_words))
 
 
 def renamed(schema: Schema, words: Sequence[str], rng: random.Random) -> Schema:

@@ -97,12 +97,12 @@ def _about_join(rng: random.Random, schema: Schema, form: str) -> SqlExample:
 
 def _joins(schema: Schema) -> list[tuple[SchemaTable, SchemaTable, SchemaColumn, SchemaColumn]]:
     """(child, parent, link, key) of every link in the schema."""
-    found = []
+    joins = []
     for child in schema.tables:
         for link in child.links:
             parent, key = schema.target(link)
-            found.append((child, parent, link, key))
-    return found
+            joins.append((child, parent, link, key))
+    return joins
 
 
 def _shown_join(
