@@ -198,9 +198,11 @@ def _pairs(flags: argparse.Namespace, *, own: bool) -> "tuple[PairLoader, Offers
     from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
     from specviz.ui.serving.offers import Offers
 
-    given = models_of(flags)
+    models = models_of(flags)
     shared = {
-        argument: given[argument] for argument in ("device", "dtype", "threads", "bits", "graphs") if argument in given
+        argument: models[argument]
+        for argument in ("device", "dtype", "threads", "bits", "graphs")
+        if argument in models
     }
 
     def other(name: str) -> PairLoader:

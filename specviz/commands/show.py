@@ -159,9 +159,9 @@ def account_table(rows: Sequence[MethodRow], accounts: Sequence[Account]) -> Tab
     """Speed by the wall clock, and where an average iteration goes."""
     headings = ("whole call,\ntokens/s", "iteration,\nms", "target\ncalls", "drafting", "outside\nmodels")
     table = _wide("", *headings, "tokens\nread", "tokens\nemitted")
-    found = {account.contender: account for account in accounts}
+    accounts_by_name = {account.contender: account for account in accounts}
     for row in rows:
-        account, cells = found.get(row.contender), ()
+        account, cells = accounts_by_name.get(row.contender), ()
         if account is not None:
             seconds = (account.seconds, account.target, account.drafting, account.outside)
             cells = (*(brief(1e3 * each) for each in seconds), brief(account.read), brief(account.tokens))

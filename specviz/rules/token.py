@@ -211,8 +211,8 @@ def _taken(moment: Moment) -> str:
     before_it, after_it = pair(was, now)
     change = f"{token} had {before_it} and has {after_it}" if was != now else f"{token} has {after_it}, as before"
     if not _since_rejections(moment):
-        told = was != now and not is_same(last.target, decision.target)
-        return f"It is judged by another distribution than the candidate before: {change}." if told else ""
+        changed = was != now and not is_same(last.target, decision.target)
+        return f"It is judged by another distribution than the candidate before: {change}." if changed else ""
     lead = "After a rejection" if len(before) == 1 else f"After {len(before)} rejections"
     removed = decision.draft != last.draft and is_same(decision.draft, without(last.draft, last.token))
     lost = " The rejected token is removed from the draft's distribution." if removed else ""

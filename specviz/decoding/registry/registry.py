@@ -33,9 +33,9 @@ def own_entries() -> tuple[DrafterSpec | VerifierSpec | Method, ...]:
     return tuple(entry for entry in entries() if not any(entry is known for known in BUILT_IN))
 
 
-def register_missing(found: Iterable[DrafterSpec | VerifierSpec | Method]) -> None:
+def register_missing(missing: Iterable[DrafterSpec | VerifierSpec | Method]) -> None:
     """Make known what is not known by its name: in a new process, the ``own_entries`` of another one."""
-    for entry in found:
+    for entry in missing:
         if isinstance(entry, DrafterSpec):
             DRAFTERS.setdefault(entry.name, entry)
         elif isinstance(entry, VerifierSpec):

@@ -206,7 +206,7 @@ class TargetRows:
             while row >= 0 and row not in needed:
                 needed.add(row)
                 row = parents[row]
-        kept = sorted(needed)
-        self._session.keep(kept)
-        moved = {row: index for index, row in enumerate(kept)}
+        needed_rows = sorted(needed)
+        self._session.keep(needed_rows)
+        moved = {row: index for index, row in enumerate(needed_rows)}
         self._last = [moved.get(row, -1) for row in last]  # -1: a prompt of one token

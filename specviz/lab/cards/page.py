@@ -23,19 +23,19 @@ def judged_card(card: Card, folder: Path = FOLDER) -> list[Judged]:
 
 def promises_page(cards: Sequence[Card], folder: Path = FOLDER) -> str:
     """The page about these cards and their rows in ``folder``. Raises SpecvizError for rows that are damaged."""
-    found: dict[str, list[list[str]]] = {said: [] for said in SAID}
+    lines_by_verdict: dict[str, list[list[str]]] = {said: [] for said in SAID}
     for card in cards:
         for promise in judged_card(card, folder):
             here = "<br>".join(map(check_words, promise.checks)) or promise.because
             line = [card.name, promise.promise.says, promise.promise.number, here]
-            found[promise.said].append([text.replace("|", "\\|") for text in line])
+            lines_by_verdict[promise.said].append([text.replace("|", "\\|") for text in line])
     parts = [
         "# What the papers promise, and whether it holds here",
         "Written by `python -m specviz lab --recorded --out DIR`. Medians with 95 % intervals over prompts and seeds "
         "together; *not sure*: the interval reaches the other side of the limit. "
         + made(row for card in cards for row in recorded_rows(card, folder)),
     ]
-    for said, lines in found.items():
+    for said, lines in lines_by_verdict.items():
         if lines:
             parts += [
                 f"## {said[0].upper()}{said[1:]}: {len(lines)}",

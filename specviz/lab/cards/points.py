@@ -69,11 +69,11 @@ def chart_of(groups: Sequence[Group], y: Sequence[str] = USUAL) -> CardChart:
 
 def _differ(groups: Sequence[Group]) -> dict[str, list[str]]:
     """By method the options that its settings differ in."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for method in dict.fromkeys(group.first.method for group in groups):
         options = [group.first.options for group in groups if group.first.method == method]
-        found[method] = [name for name in options[0] if len({repr(option.get(name)) for option in options}) > 1]
-    return found
+        names[method] = [name for name in options[0] if len({repr(option.get(name)) for option in options}) > 1]
+    return names
 
 
 def _line(group: Group, differ: dict[str, list[str]], x: str) -> str:

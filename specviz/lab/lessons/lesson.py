@@ -41,11 +41,11 @@ def switches(lesson: Lesson, ref: SceneRef) -> list[BreakSwitch]:
     (both total variations, 0 to 1), and ``distribution``: [{"token", "target", "broken"}, ...], the tokens it changes
     most first."""
     trace, decision = lesson.runs[ref.run], int(ref.scene.removeprefix("decision-"))
-    found = {name: broken_rules.step_distance(trace, ref.iteration, decision, name) for name in broken_rules.NAMES}
-    own = next(iter(found.values()))["target"]
-    tokens = dict.fromkeys(token for rule in found.values() for token in (*own, *rule["distribution"]))
+    broken = {name: broken_rules.step_distance(trace, ref.iteration, decision, name) for name in broken_rules.NAMES}
+    own = next(iter(broken.values()))["target"]
+    tokens = dict.fromkeys(token for rule in broken.values() for token in (*own, *rule["distribution"]))
     spread = {
-        t: max(abs(rule["distribution"].get(t, 0.0) - own.get(t, 0.0)) for rule in found.values()) for t in tokens
+        t: max(abs(rule["distribution"].get(t, 0.0) - own.get(t, 0.0)) for rule in broken.values()) for t in tokens
     }
     shown = sorted(spread, key=lambda token: -spread[token])[:SHOWN]
     return [
@@ -65,7 +65,7 @@ def switches(lesson: Lesson, ref: SceneRef) -> list[BreakSwitch]:
                 for token in sorted(shown, key=lambda token: -own.get(token, 0.0))
             ],
         }
-        for name, rule in found.items()
+        for name, rule in broken.items()
     ]
 
 

@@ -94,12 +94,12 @@ def held_out(corpus: str | Path, domains: Sequence[str] = DOMAINS, count: int = 
         if domain == "queries":
             yield from unseen_queries(count)
             continue
-        found = made[domain]()
-        if len(found) < count:
+        questions = made[domain]()
+        if len(questions) < count:
             raise SpecvizError(
-                f"count must be at most {len(found)}, the held-out {domain}, got {count}", argument="count"
+                f"count must be at most {len(questions)}, the held-out {domain}, got {count}", argument="count"
             )
-        yield from random.Random(QUESTION_SEED).sample(found, count)
+        yield from random.Random(QUESTION_SEED).sample(questions, count)
 
 
 def prompt_lines(questions: Iterator[ScoredQuestion]) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _sums(problems: Sequence[str]) -> list[ScoredQuestion]:
 
 def _tales(books: Sequence[str]) -> list[ScoredQuestion]:
     """Passages that do not overlap, each from the beginning of a paragraph on."""
-    found = []
+    passages = []
     for book in books:
         end = 0
         for paragraph in re.finditer(r"^\S", book, re.MULTILINE):
@@ -130,5 +130,5 @@ def _tales(books: Sequence[str]) -> list[ScoredQuestion]:
             if len(words) < OPENING + CONTINUATION:
                 break
             start, cut, end = paragraph.start(), words[OPENING - 1].end(), words[-1].end()
-            found.append(ScoredQuestion("tales", book[start:cut], Reference("rouge_l", book[cut:end].strip())))
-    return found
+            passages.append(ScoredQuestion("tales", book[start:cut], Reference("rouge_l", book[cut:end].strip())))
+    return passages

@@ -52,9 +52,9 @@ def _marbles(draw: DrawInteger) -> tuple[str, int]:
 
 
 def _shares(draw: DrawInteger) -> tuple[str, int]:
-    friends, each, kept = draw(3, 9), draw(4, 12), draw(3, 20)
+    friends, each, own = draw(3, 9), draw(4, 12), draw(3, 20)
     return (
-        f"Ida picks {friends * each + kept} plums. She keeps {kept} for herself and shares the rest equally among "
+        f"Ida picks {friends * each + own} plums. She keeps {own} for herself and shares the rest equally among "
         f"{friends} friends. How many plums does each friend get?",
         each,
     )

@@ -230,6 +230,6 @@ def tokenizer_of(source: NameOrPath | PreTrainedModel) -> PreTrainedTokenizerBas
 def end_tokens_of(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
     """The ids that end a text, from the generation settings and the tokenizer."""
     ends = getattr(model.generation_config, "eos_token_id", None)
-    found = set(ends) if isinstance(ends, list | tuple) else {ends}
-    found.add(tokenizer.eos_token_id)
-    return frozenset(int(token) for token in found if token is not None)
+    tokens = set(ends) if isinstance(ends, list | tuple) else {ends}
+    tokens.add(tokenizer.eos_token_id)
+    return frozenset(int(token) for token in tokens if token is not None)

@@ -25,9 +25,9 @@ def said_by_draft(
     positions: torch.Tensor,
     depths: int = DEPTHS,
 ) -> list[torch.Tensor]:
-    """Logits [n, k] where ``positions`` [texts, length] is true (n times), one tensor a depth: ``depths`` of them if the
-    draft hears the target, else one. The texts are ``tokens`` [texts, length], with the target's ``states`` [texts,
-    length, width]."""
+    """Logits [n, k] where ``positions`` [texts, length] is true (n times), one tensor a depth: ``depths`` of them if
+    the draft hears the target, else one. The texts are ``tokens`` [texts, length], with the target's ``states``
+    [texts, length, width]."""
     body, head = draft.model.base_model, draft.model.get_output_embeddings()
     assert head is not None, "it has the target's rows"
     if draft.joining is None:
