@@ -47,10 +47,10 @@ from specviz.ui.settings import (
 )
 
 PairWork = Callable[[Any], Generator[None, None, dict[str, Any]]]
-"""From a pair to a result; it yields where it may be ended."""
+"""Makes a result of a pair. It yields wherever it may be stopped."""
 AnswerFromPair = Callable[[str | None, dict[str, Any], PairWork], Awaitable[dict[str, Any]]]
-"""Of the pair of this name, with what the journal is told."""
-_SHOWN = 50  # outcomes of a verdict that travel
+"""The result of some work on the pair of this name; the dict is what the journal records."""
+_SHOWN = 50  # outcomes of a verdict that are sent
 
 
 class DecodeRequest(CheckedRequest):
@@ -65,7 +65,7 @@ class DecodeRequest(CheckedRequest):
 
 
 class JudgeRequest(CheckedRequest):
-    """One forest, and who is to judge it."""
+    """One forest, and the verifiers that judge it."""
 
     drafter: Annotated[str, one_of("drafter must be one of", free_drafters)]
     verifiers: Annotated[
@@ -162,7 +162,7 @@ def _judge_call(answer: AnswerFromPair) -> Callable[..., Awaitable[dict]]:
 
 @contextmanager
 def _refusals() -> Iterator[None]:
-    """What a caller got wrong becomes gr.Error, which travels with its sentence and is not logged."""
+    """A caller's mistake becomes gr.Error, which carries its sentence and is not logged."""
     try:
         yield
     except SpecvizError as error:
@@ -207,7 +207,7 @@ def _messages(loader: PairLoader, ticket: Ticket, work: PairWork) -> Generator[d
 
 
 def _decode(pair: Any, request: DecodeRequest, options: dict) -> Generator[None, None, dict[str, Any]]:
-    """A race of one lane is a decoding run that can be ended between two iterations."""
+    """A race of one lane: a decoding run that can be stopped between two iterations."""
     lanes = [(request.method, options)]
     for lane, _ in race(pair, lanes, request.prompt, max_new_tokens=request.max_new_tokens, seed=request.seed):
         yield
@@ -244,7 +244,7 @@ def _judge(pair: Any, request: JudgeRequest, options: dict) -> Generator[None, N
 
 
 def _own(spec: DrafterSpec | VerifierSpec, options: dict) -> dict[str, Any]:
-    """Those of the options that this drafter or verifier has."""
+    """The options that this drafter or verifier has."""
     names = {option.name for option in free_options(spec)} | {*WARPS}
     return {name: value for name, value in options.items() if name in names}
 

@@ -1,4 +1,4 @@
-"""All pages in one gradio app. A page is an island and a name in the navigation: add both here."""
+"""All pages in one Gradio app. A page is an island and a name in the navigation: add both here."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ GALLERY, OPENINGS = ASSETS / "gallery", ASSETS / "openings"
 
 
 def load_gallery(folder: Path = GALLERY) -> tuple[Trace, ...]:
-    """The recorded traces of a folder, by name of file; one that is damaged is left out, and said in the log."""
+    """The recorded traces of a folder, by name of file; a damaged one is left out, with a line in the log."""
     traces = []
     for path in sorted(folder.glob("*.json")):
         try:

@@ -62,7 +62,7 @@ SEED = Option(
     0,
     limits.MAX_SEED,
 )
-START = ("speculative", 3)  # the recorded step that the page opens with, where there is one: the rules disagree in it
+START = ("speculative", 3)  # the recorded step that the page opens with: the rules disagree in it
 START_COINS = 1
 START_PAIR = ("token", "joint")
 
@@ -82,7 +82,7 @@ def build_forest(loader: PairLoader, runs: KeptRuns, device: Device) -> gr.HTML:
         function: Callable[[Forests, Any], Generator[None, None, Mapping[str, Any]]],
     ) -> Callable[[Any], Awaitable[str]]:
         async def call(request: Any) -> str:
-            """A slice of one verdict at a time, so that those who ask for many leave the machine to the races."""
+            """One slice of one verdict at a time, so that many requests leave the machine to the races."""
             slices = Slices(function(forests, request), limits.VERDICT_SECONDS)
             try:
                 return to_json(await turns.finish(caller().address, slices.next))

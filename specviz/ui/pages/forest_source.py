@@ -1,4 +1,4 @@
-"""Where the frozen forests of the page come from: a recorded step, or one drafted for a visitor; and who keeps them."""
+"""Where the page's frozen forests come from, a recorded step or a visitor's draft, and where they are kept."""
 
 import threading
 from collections import OrderedDict
@@ -100,7 +100,8 @@ class Frozen:
 
 
 def steps_with_forests(trace: Trace) -> list[int]:
-    """The iterations whose guesses any verifier could be asked about: one text, nothing that the target drew itself."""
+    """The iterations whose guesses other verifiers could judge: of one text, with nothing that the target drew
+    itself."""
     return [index for index, iteration in enumerate(trace.iterations) if _usable(trace, iteration)]
 
 
@@ -200,8 +201,8 @@ def draft_option_names(drafter: str) -> tuple[str, ...]:
 
 
 def draft(pair: Any, settings: DraftSettings) -> Frozen:
-    """Draft a forest and ask the target about it. Whoever calls this holds the device. Raises Refusal for a forest that
-    is too large to look at, and what ``score_forest`` raises."""
+    """Draft a forest and score it with the target; the caller holds the device. Raises Refusal for a forest that is too
+    large to look at, and what ``score_forest`` raises."""
     scored = score_forest(pair, settings.prompt, settings.drafter, seed=settings.seed, **settings.options)
     nodes, names = len(scored.forest.submitted), draft_option_names(settings.drafter)
     if nodes > MAX_FOREST_NODES:
@@ -226,7 +227,7 @@ def is_greedy(scored: ScoredForest) -> bool:
 
 
 class Pieces(Mapping):
-    """A vocabulary that asks for a token's text when it is wanted."""
+    """A vocabulary that decodes a token when it is looked up."""
 
     def __init__(self, piece: Callable[[int], str]):
         self._piece = piece
@@ -245,8 +246,8 @@ class Pieces(Mapping):
 
 
 class Forests:
-    """Forests by source, MAX_KEPT_FORESTS of them, of which who has most loses the oldest: a recorded one, which is
-    nobody's, is built from its record again, a drafted one has to be drafted again. Safe to use from several threads.
+    """The last MAX_KEPT_FORESTS forests by source. When there are too many, the visitor who has most loses the oldest.
+    A recorded forest is built again from its record; a drafted one has to be drafted again. Thread-safe.
     """
 
     def __init__(self, runs: KeptRuns):

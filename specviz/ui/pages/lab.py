@@ -30,7 +30,7 @@ FORMATS = ("csv", "parquet")
 
 
 def load_lab(folder: Path = FOLDER) -> dict[str, Card]:
-    """The cards of a folder by name; one that is damaged is left out, and said in the log."""
+    """The cards of a folder by name; a damaged one is left out, with a line in the log."""
     cards = {}
     for path in sorted(folder.glob("*.toml")):
         try:

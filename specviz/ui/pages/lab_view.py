@@ -31,9 +31,9 @@ FRONT = "front"
 """The key of the figure of quality against speed."""
 RINGED = "no other setting beats it in both"
 OVER_PLAIN = ("tokens_per_second", "flops_per_token", "ms_per_target_call")
-"""Numbers that theory has in those of plain decoding."""
+"""Numbers that theory states in units of plain decoding."""
 EQUAL = ("target", "greedy")
-"""Guarantees of methods that write as well as plain decoding: what they differ in is chance."""
+"""Guarantees of methods that write as well as plain decoding: any difference is chance."""
 
 
 def card_view(card: Card, rows: Sequence[Row], dark: bool, category: str = "") -> LabView:
@@ -99,7 +99,7 @@ def quality_against_speed(settings: Sequence[MeasuredSetting], drawn: CardChart)
 
 
 def front(settings: Sequence[MeasuredSetting], drawn: CardChart) -> set[int]:
-    """Of a chart of one number against another the settings that no other beats in one without losing in the other."""
+    """In a chart of one number against another, the settings that no other beats in one without losing in the other."""
     if drawn.x not in NUMBERS:
         return set()
     signs = [-1.0 if NUMBERS[name].better == "lower" else 1.0 for name in (drawn.x, drawn.y[0])]

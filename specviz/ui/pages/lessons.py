@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 def load_lessons(gallery: Sequence[Trace], folder: Path = FOLDER) -> tuple[Lesson, ...]:
     """The lessons of a folder, in order; one that is damaged, or whose recorded run is not in the gallery, is left out,
-    and said in the log."""
+    with a line in the log."""
     recorded = {trace.header.method.name: trace for trace in gallery}
     lessons = []
     for path in lesson_files(folder):

@@ -40,7 +40,7 @@ from specviz.ui.settings import RaceSettings, Refusal, read_settings, refusal_of
 from specviz.views.race.motion import lane_motion
 
 log = logging.getLogger(__name__)
-AGAIN_SECONDS = 20.0  # that whoever looks into a race that is gone waits for the models
+AGAIN_SECONDS = 20.0  # how long a visitor who looks into a forgotten race waits for the models
 NO_TURNS = "These models take no turns: start anew, or choose others in the header."
 NO_SYSTEM = "These models take no system message: empty it, or choose others in the header."
 LABELS = {"greedy": "Temperature 0", "sampled": "Sampling", "": "A tale, by the small pair"}
@@ -176,8 +176,8 @@ def race_messages(
     counts them from 1), finished or stopped; or refused, with the field at fault. Never raises for what a visitor
     typed. Closing the iterator ends the run.
 
-    While it waits for the models or for its turn on the ``device`` it says so at once, whenever it is asked: let
-    ``paced`` ask.
+    While it waits for the models or for its turn on the ``device`` it yields a waiting message whenever it is asked:
+    let ``paced`` ask.
     """
     run = form.get("run") if isinstance(form, dict) else None
     settings = None

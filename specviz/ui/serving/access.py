@@ -1,4 +1,4 @@
-"""Under which names the server is spoken to, from whose pages, and through which proxies.
+"""The names that the server answers to, the pages that may call it, and the proxies it trusts.
 
 A page of another site can make a browser send requests here, and a name that its owner points here after the page was
 loaded (DNS rebinding) makes them look like requests of the same site. So a request must name a host that this server
@@ -69,8 +69,8 @@ class Access:
         return peer is not None and any(peer in network for network in self.proxies)
 
     def seen(self, scope: Scope) -> Scope:
-        """The request as the visitor made it: what a trusted proxy tells of it in place of the proxy's own address, and
-        nothing of what anybody else claims."""
+        """The request as the visitor made it: a trusted proxy's headers replace its own address; anybody else's are
+        dropped."""
         headers = [(name, value) for name, value in scope["headers"] if not _FORWARDED.fullmatch(name)]
         peer = (scope.get("client") or ("", 0))[0]
         if not self.trusts(peer):
@@ -118,7 +118,7 @@ class Access:
 
 
 def host_and_port(text: str) -> tuple[str, str] | None:
-    """``("name", "8000")`` of ``Name.:8000``; the port is empty where none is told. None for what is no host."""
+    """``("name", "8000")`` of ``Name.:8000``; the port may be empty. None if it is not a host."""
     parts = _HOST.fullmatch(text.lower())
     return (parts[1].rstrip(".").strip("[]"), parts[2] or "") if parts else None
 
@@ -157,7 +157,7 @@ def _root_names(root: str) -> set[str]:
         if root and not re.fullmatch(r"(https?://[^/?#]+)?(/(?!/)[\w.~/-]*)?", root, re.ASCII):
             raise ValueError
         split = host_and_port(urlsplit(root).netloc)
-    except ValueError:  # of urlsplit: brackets around no address
+    except ValueError:  # urlsplit: malformed brackets
         text = f"root-path must be a path such as /specviz or a whole address, got {as_given(root)}"
         raise OptionError(text, argument="root_path") from None
     return {split[0]} if split else set()
@@ -172,8 +172,8 @@ def _network(flag: str, text: str) -> IPNetwork:
 
 
 def network_of(address: str) -> str:
-    """Whom an address counts as where visitors have a share each: an IPv4 address as itself, one of IPv6 as its /64,
-    since one machine has all the addresses of it; anything else as itself."""
+    """What limits for each visitor count an address as: an IPv6 address as its /64, since one machine has all addresses
+    of it; anything else as itself."""
     parsed = _address(address)
     if isinstance(parsed, IPv6Address):
         return str(IPv6Network((int(parsed), 64), strict=False))
@@ -181,7 +181,7 @@ def network_of(address: str) -> str:
 
 
 def _address(text: str) -> Any:
-    """The address, of IPv4 where an IPv6 socket tells it as ::ffff:192.0.2.1; None for what is none."""
+    """The parsed address, an IPv4 one for ::ffff:192.0.2.1; None if it is not an address."""
     try:
         address = ip_address(text)
     except ValueError:
@@ -190,6 +190,6 @@ def _address(text: str) -> Any:
 
 
 def _listed(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> list[str]:
-    """What a header lists, its repetitions one after the other."""
+    """The values of a header, those of repeated headers one after the other."""
     values = [value.decode("latin-1") for name, value in headers if name == wanted]
     return [part.strip() for part in ",".join(values).split(",") if part.strip()]
