@@ -6,7 +6,7 @@ in [0, 1), accepted when it is the smaller one; None where nothing was left to c
 distributions judged by; probabilities of the token are read off them.
 
 A rule has a class of its own, in any package (ours in ``rules``): it derives from the kinds below that fit, and is
-known once it is defined. What it lacks is said then.
+known once it is defined; defining an incomplete one raises TypeError.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _KINDS: dict[str, type[Decision]] = {}
 class Decision:
     """What all decisions share. The class of a rule is a frozen dataclass with ``rule: Literal["name"] = "name"`` that
     derives from ``GuessTest``, ``PrefixTest``, ``LayerTest`` or ``Draw``, and from ``ByChance`` and ``OfBoth`` where
-    these fit; the type of each of its numbers says what it may be (``trace/ranges.py``), and its ``show(moment)`` tells
-    and draws it. Raises TypeError where it is defined otherwise, with the sentence that mends it."""
+    these fit; the type of each of its numbers says what it may be (``trace/ranges.py``), and its ``show(moment)``
+    describes and draws it. Raises TypeError, with how to fix it, for a class that is defined otherwise."""
 
     rule: Any
     """Its rule's name, a Literal of each class."""
@@ -96,7 +96,8 @@ class PrefixTest(Decision, kind=True):
     kept: bool
     needs = "node", "depth", "token", "passes", "kept"
     jumps: ClassVar[bool] = False
-    """A longer prefix may pass where this one fails, and keeps it; else nothing counts after the first that fails."""
+    """Whether a longer prefix may pass where this one fails, and then keeps it; else nothing counts after the first
+    failure."""
 
     @property
     def passed(self) -> bool:
@@ -208,7 +209,7 @@ def register(kind: type[Decision]) -> None:
 
 
 def forget(rule: str) -> None:
-    """Let go of the class of a rule of one's own."""
+    """Unregister the class of a custom rule."""
     _KINDS.pop(rule, None)
 
 
@@ -223,7 +224,7 @@ def known_kinds() -> tuple[type[Decision], ...]:
 
 
 def _wrong(kind: type[Decision]) -> str:
-    """What keeps a class from being a rule's, with what mends it; "" where nothing does."""
+    """Why a class cannot be a rule's, with how to fix it; "" if it can."""
     rule, bases = kind.__dict__.get("rule"), [base for base in kind.__mro__ if issubclass(base, Decision)]
     of_rules = [base for base in bases if "rule" in vars(base)]
     fields = {name for base in of_rules for name in get_annotations(base)}

@@ -17,8 +17,8 @@ from pydantic_core import CoreSchema, core_schema
 
 from specviz.errors import ReplayError
 
-STAYS = -1  # the token of a beam that has ended, which goes on as it is
-FEWEST = 20  # tokens that a record keeps of the likeliest, however rare
+STAYS = -1  # the token of a beam that has ended and stays as it is
+FEWEST = 20  # likeliest tokens that a record keeps, however rare
 
 
 def _by_number(kind: type) -> CoreSchema:
@@ -86,7 +86,7 @@ class Distribution:
         self.tempered, self.base, self.call = tempered, base, call
 
     def release(self) -> None:
-        """Let go of the scores that it was made of; what a record keeps is known from here on."""
+        """Release the scores that it was made of; what a record keeps has been computed by then."""
         whole = self.base or self
         if whole.call is not None:
             _ = whole.log_total
@@ -116,7 +116,7 @@ class Distribution:
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> CoreSchema:
         return _by_number(cls)
 
-    # What is read off it.
+    # Reading it.
 
     @property
     def log_total(self) -> float:
@@ -127,7 +127,7 @@ class Distribution:
 
     @property
     def possible(self) -> bool:
-        """Whether anything can come at all; a draft that copies from the context may have nothing to propose."""
+        """Whether any token is possible; a draft that copies from the context may have nothing to propose."""
         if self._log_total is None:  # scores list their likeliest
             return bool(self.logits.max(initial=-math.inf) > -math.inf)
         return self._log_total > -math.inf
@@ -237,7 +237,7 @@ class Distribution:
         """The indices of the tokens, most probable first: by warped probability, then raw logit, then id."""
         return np.lexsort((self.tokens, -self.logits, -self.probs))
 
-    # What is derived from it.
+    # Deriving others.
 
     def with_probs(self, probs: np.ndarray) -> Distribution:
         """Other probabilities [n] of the same tokens: a residual, say."""

@@ -221,11 +221,11 @@ class Forest:
         return len(self.nodes) - 1
 
     def replace_node(self, number: int, node: Node) -> None:
-        """Put another node in the place of one."""
+        """Replace a node."""
         self._open(self.nodes)[number] = node
 
     def add_layer(self, proposal: Proposal) -> None:
-        """Say what a whole layer of beams was drawn from."""
+        """Record what a whole layer of beams was drawn from."""
         self._open(self.layers).append(proposal)
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Numbers as Python has them: those of drafters and verifiers may be numpy's or torch's, which no file can hold."""
+"""Python's own numbers: those of drafters and verifiers may be numpy's or torch's, which JSON cannot represent."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
@@ -53,7 +53,7 @@ def plain(thing: T) -> T:
         if not several:
             changed[name] = as_number(value, kind, what)
         elif type(value) is not tuple or not all(type(item) is kind or item is None for item in value):
-            items = [as_number(value, kind, what)] if value is None else value  # nothing at all is no number
+            items = [as_number(value, kind, what)] if value is None else value  # None is not a number
             numbers = (number if number is None and optional else as_number(number, kind, what) for number in items)
             changed[name] = tuple(numbers)
     return replace(thing, **changed) if changed else thing  # type: ignore[type-var]
@@ -73,7 +73,7 @@ def _numbers_of(kind: type) -> tuple[_Field, ...]:
 
 
 def strange(value: Any, path: str = "") -> Iterator[str]:
-    """The fields of a trace that hold what no file can, each as a path with what it holds."""
+    """The fields of a trace that JSON cannot represent, each as a path with its value."""
     if isinstance(value, Distribution | JointDistribution) or type(value) in (NoneType, bool, int, float, str):
         return
     if is_dataclass(value):

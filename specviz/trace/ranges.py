@@ -1,4 +1,5 @@
-"""What a number of a trace may be, as its type: the check of a trace, the schema of its file and its page follow.
+"""Types that say what a number of a trace may be. The check of a trace, the file's schema and the documentation follow
+from them.
 
 ``Probability | None``, ``tuple[Amount, ...]`` are types like ``float | None``, ``tuple[float, ...]``, and say more:
 which numbers make sense there, or what a whole number is the number of.
@@ -14,7 +15,7 @@ ROUNDING = 1e-6  # of float32
 
 @dataclass(frozen=True)
 class Range:
-    """Finite numbers from ``low`` to ``high``; one outside is told that it ``is <number>, <otherwise>``."""
+    """Finite numbers from ``low`` to ``high``; the message for one outside is ``is <number>, <otherwise>``."""
 
     otherwise: str
     low: float = -math.inf

@@ -1,8 +1,8 @@
-"""The trace: everything one decoding run chose, as plain data that nothing changes any more.
+"""The trace: everything that one decoding run chose, as immutable data.
 
 This is the waist of the hourglass: decoders write it; metrics, figures, pages, exports and benchmarks read only this.
-Token strings travel in ``Trace.vocabulary``, what must be said about the method in ``Header.method``, so a saved trace
-needs neither a model nor a tokenizer to be shown.
+Token strings are in ``Trace.vocabulary``, the method's description in ``Header.method``, so a saved trace can be shown
+without a model or a tokenizer.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ class TableWriter:
         self.entries: list[dict[str, Any]] = []
         self._numbers: dict[int, int] = {}
         self._written: dict[bytes, int] = {}
-        self._alive: list[Either] = []  # so that no identity is given twice
+        self._alive: list[Either] = []  # so that no id() is reused
 
     def number(self, distribution: Either) -> int:
         """The number of a distribution, written out the first time."""
@@ -315,7 +315,7 @@ class TableReader:
             self._refuse(f"{', '.join(columns)} have different lengths")
 
     def _probs(self, probs: Sequence[float], count: int, dtype: type, rest: float) -> np.ndarray:
-        """The probabilities, zeros put back at the end."""
+        """The probabilities, with the missing zeros at the end."""
         if len(probs) > count:
             self._refuse(f"probs: has {len(probs)} numbers for {count} tokens")
         for name, prob in [*((f"probs[{i}]", prob) for i, prob in enumerate(probs)), ("rest", rest)]:

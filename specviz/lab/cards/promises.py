@@ -35,14 +35,14 @@ class Judged:
 
     @property
     def clear(self) -> bool:
-        """Whether the intervals leave no doubt of the verdict: all checks hold clearly, or one clearly does not."""
+        """Whether the intervals leave no doubt: all checks hold clearly, or one clearly does not."""
         if self.verdict == "holds":
             return all(check.clear for check in self.checks)
         return any(check.clear and not check.holds for check in self.checks)
 
     @property
     def said(self) -> str:
-        """The verdict; "not sure" with it where it is one and the intervals leave a doubt."""
+        """The verdict, with "not sure" if the intervals leave a doubt."""
         return self.verdict if self.because or self.clear else f"{self.verdict}, not sure"
 
 

@@ -1,4 +1,4 @@
-"""Sentences of a card: what was found, what became of a promise, and where the rows are from."""
+"""Sentences of a card: the numbers, the verdict on a promise, and where the rows are from."""
 
 from collections.abc import Iterable
 
@@ -52,7 +52,7 @@ def verdict_words(judged: Judged) -> str:
 
 
 def made(rows: Iterable[Row]) -> str:
-    """When and where rows were made, in a sentence; empty for none."""
+    """When and where rows were made, in a sentence; empty if there are none."""
     dates, machines, models = set[str](), set[str](), set[str]()
     count = disturbed = 0
     for row in rows:

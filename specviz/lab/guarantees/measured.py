@@ -137,7 +137,7 @@ def seed_of(name: str, number: int) -> int:
 
 
 def _counted(pair: ModelPair, method: Method) -> dict[str, int]:
-    """How many tokens are those of plain decoding on the target, position by position, over all prompts."""
+    """How many tokens equal those of plain decoding on the target, position by position, over all prompts."""
     plain, options = PLAIN[method.guarantee]
     if method.guarantee == "beam search":
         options = options | {"beams": method.options["beams"].default}
@@ -180,7 +180,7 @@ def _report(pair: ModelPair, methods: Sequence[str], samples: int, done: Partial
 
 
 def _measured(method: Method, reference: TargetReference, sampled_texts: PartialReport, samples: int) -> dict[str, Any]:
-    (width,) = sampled_texts["widths"]  # one width in all runs: then the distribution of a second layer is known
+    (width,) = sampled_texts["widths"]  # the same width in all runs, so the distribution of a second layer is known
     shown = []
     for n_tokens in N_TOKENS:
         outcomes = [tuple(layers[n_tokens - 1]) for layers in sampled_texts["texts"][:samples]]
@@ -191,7 +191,7 @@ def _measured(method: Method, reference: TargetReference, sampled_texts: Partial
 
 
 def _resumed(pair: ModelPair, work: Path | None) -> PartialReport:
-    """What an earlier call left undone, unless it was about other models or another prompt."""
+    """The unfinished work of an earlier call with the same models and prompt, if any."""
     about = {"version": VERSION, "pair": fingerprints(pair), "prompt": PROMPT, "tokens": COUNTED_TOKENS}
     if work is not None and work.exists():
         report = json.loads(work.read_text(encoding="utf-8"))

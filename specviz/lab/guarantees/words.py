@@ -15,7 +15,7 @@ NOTHING = 1e-9
 
 
 def word(method: Method) -> str:
-    """What stands beside the meter: ``lossless``, ``lossy``, ``greedy, exact``."""
+    """The word beside the meter: ``lossless``, ``lossy``, ``greedy, exact``."""
     return GUARANTEES[method.guarantee].meter
 
 
@@ -75,7 +75,7 @@ def made(about: dict[str, Any]) -> str:
 
 
 def share(value: float) -> str:
-    """A number from 0 to 1 with two digits that count: ``.39``, ``.023``, ``0``."""
+    """A number from 0 to 1 with two significant digits: ``.39``, ``.023``, ``0``."""
     if abs(value) < 0.0005:
         return "0"
     return _bare(f"{value:.3f}" if abs(value) < 0.0995 else f"{value:.2f}")

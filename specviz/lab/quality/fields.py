@@ -1,8 +1,8 @@
 """The fields of a prompt file's line that say what its texts are scored against: ``answer``, ``tables``, ``score``.
 
 ``answer`` is a number, or text. ``tables`` is a database, ``{"name": {"columns": [...], "rows": [[...]]}}``, or a list
-of them, on which the answer, a query, is run. Scored is, where ``score`` does not say another: ``execution`` with
-tables, ``exact`` where the answer is a number, ``rouge_l`` else.
+of them, on which the answer, a query, is run. The default ``score`` is ``execution`` with tables, ``exact`` if the
+answer is a number, ``rouge_l`` otherwise.
 """
 
 import math
@@ -24,7 +24,7 @@ MOST_DATABASES, MOST_TABLES, MOST_COLUMNS, MOST_CELLS = 10, 20, 64, 20_000  # th
 
 
 class Answers:
-    """Runs the answers of a file, all of which have ``seconds`` of the processor together."""
+    """Runs the answers of a file, which together may use ``seconds`` of CPU time."""
 
     def __init__(self, seconds: float = math.inf):
         self._left = seconds

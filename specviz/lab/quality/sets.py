@@ -19,7 +19,7 @@ from specviz.zoo.sql.judge import judging_databases
 from specviz.zoo.sql.task import QUESTION_SEED, examples
 
 COUNT = 24
-"""Questions of a set that is not told how many."""
+"""The default number of questions."""
 OPENING, CONTINUATION = 60, 48  # words of a passage
 WORD = re.compile(r"\S+")
 
@@ -47,19 +47,20 @@ def worked_sums(count: int = COUNT) -> Iterator[ScoredQuestion]:
 
 
 def small_questions(count: int = COUNT) -> Iterator[ScoredQuestion]:
-    """Sums of two numbers below ten, told in a sentence, as a chat model is asked."""
+    """Sums of two numbers below ten, put as a question to a chat model."""
     for question, answer in small_sums(QUESTION_SEED, count):
         yield ScoredQuestion("sums", question, Reference("exact", str(answer)))
 
 
 def summaries() -> Iterator[ScoredQuestion]:
-    """Short texts of the project's own, to be given in one sentence; scored by ``rouge_l`` against ours."""
+    """Short texts of the project's own, to be summarised in one sentence; scored by ``rouge_l`` against our
+    summaries."""
     for text, summary in TEXTS:
         yield ScoredQuestion("summaries", f"Give this text in one sentence:\n\n{text}", Reference("rouge_l", summary))
 
 
 class QuestionSet(NamedTuple):
-    """A built-in set: what makes it, and how many questions that are."""
+    """A built-in set: the function that makes it, and its number of questions."""
 
     make: Callable[[], Iterator[ScoredQuestion]]
     count: int = COUNT

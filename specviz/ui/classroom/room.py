@@ -53,7 +53,7 @@ class Poll:
     votes: dict[str, int] = field(default_factory=dict)
 
     def told(self) -> ClassPoll:
-        """What pages may know of it: no votes and no right choice before they are shown."""
+        """What pages may know of it: tally and right choice only once they are shown."""
         counts = Counter(self.votes.values())
         return {
             "number": self.number,

@@ -1,4 +1,4 @@
-"""Where others in the room reach the page: what the QR picture of a class, links and the printed address say."""
+"""The address at which others in the room reach the page, for a class's QR code, for links and for the terminal."""
 
 import re
 import shlex
@@ -65,7 +65,7 @@ class Reach:
         return f"{parts.scheme}://{_in_address(own)}{port}{parts.path}", ""
 
     def others(self, port: int) -> str:
-        """Where others reach the server; empty where they do not."""
+        """The address at which others reach the server; empty if they cannot."""
         if self.public or self.host not in EVERYWHERE:
             return self.public
         own = self.network()
@@ -80,7 +80,7 @@ def public_url(address: str) -> str:
         host = host_and_port(parts.netloc)
         fits = re.fullmatch(r"https?://[^/?#@\s]+(/[\w.~/-]*)?", address, re.ASCII) and len(address) <= MAX_CHARACTERS
         known = host is not None and parts.port != 0
-    except ValueError:  # brackets around no address, a port beyond 65535
+    except ValueError:  # malformed brackets, or a port beyond 65535
         fits = known = False
         host = None
     if not (fits and known and host):
@@ -115,7 +115,7 @@ def _in_address(own: str) -> str:
 
 
 def _is_here(name: str) -> bool:
-    """Whether a host name, or an address, is of this machine alone."""
+    """Whether a host name or address reaches this machine only from itself."""
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:

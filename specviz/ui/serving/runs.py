@@ -1,4 +1,4 @@
-"""Runs that visitors made or opened: their traces, for a while, and who asked to stop. Everything else forgets at once.
+"""Runs that visitors made or opened: their traces, kept for a while, and requests to stop. No other module keeps them.
 
 A run has an id: hex digits (a race run here), ``gallery:mtad,slim`` (recorded methods, one a lane; those of an opening
 are ``greedy/mtad``), ``file:<sha256>`` (an opened file), ``lesson:sailor`` (a lesson's own), ``pick:<run>.<lane>+...``
@@ -41,17 +41,18 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 def existing(traces: Sequence[Trace | None]) -> list[Trace]:
-    """Those that are there, of lanes that may have none yet."""
+    """The traces that exist; a lane may have none yet."""
     return [trace for trace in traces if trace is not None]
 
 
 def pack(traces: Traces) -> bytes:
-    """A run as bytes of this process, a tenth of its objects or less; whatever its prompt, unlike a file."""
+    """A run as bytes for this process, a tenth of its objects' size or less. Unlike a file it has no limits on
+    prompts."""
     return zlib.compress(pickle.dumps(traces, pickle.HIGHEST_PROTOCOL), 1)
 
 
 def unpack(packed: bytes) -> Traces:
-    """The run that was packed: only ever one of ``pack``."""
+    """The inverse of ``pack``; never called on bytes from outside."""
     return pickle.loads(zlib.decompress(packed))
 
 
@@ -66,8 +67,8 @@ class KeptRuns:
     out, nor does a visitor with many of either those of others. The newest of each is kept whatever its size. Safe to
     use from several threads.
 
-    What was driven out is read again from the ``store``, where there is one; else ``again`` makes it anew from what it
-    was made from (set by whoever has the models)."""
+    An evicted run is read from the ``store``, if there is one; else ``again`` (set by the page, which has the models)
+    makes it again from its recipe."""
 
     def __init__(
         self,
@@ -105,7 +106,7 @@ class KeptRuns:
             _remember(self._claims, run, _Claim(recipe, visitor), MAX_RECIPES)
 
     def recipe(self, run: str) -> Any:
-        """What a run of this server is made from; None where that is not known (any more)."""
+        """What a run of this server was made from; None if that is not known (any more)."""
         with self._lock:
             claim = self._claims.get(run)
         return claim and claim.recipe
@@ -202,7 +203,7 @@ class KeptRuns:
         traces = self.traces(run)
         made = make(traces) if traces else None
         if state is not None:
-            state.summary = made  # where the run grew meanwhile, nobody looks at this one any more
+            state.summary = made  # if the run grew meanwhile, this state is not used any more
         return made
 
     def pick(self, lanes: Sequence[tuple[str, int]]) -> str:
@@ -228,7 +229,7 @@ class KeptRuns:
         return tuple(picked)
 
     def stop(self, run: str) -> None:
-        """Ask a run to stop, whether it is running or still waiting; what is no id of a run asks for nothing."""
+        """Ask a run to stop, whether it is running or still waiting; ignores anything that is not the id of a run."""
         if RUN.fullmatch(run):
             with self._lock:
                 _remember(self._stopped, run, None, MAX_RECIPES)
@@ -240,7 +241,7 @@ class KeptRuns:
 
 
 def oldest_of_heaviest(owners: Mapping[Name, Visitor], sizes: Mapping[Name, int]) -> Name:
-    """The first of ``owners``, by name, of the page that has the most, of the address that has the most."""
+    """The oldest entry of the page that has most, among the pages of the address that has most."""
     names = list(owners)
     for part in (lambda owner: owner.address, lambda owner: owner):
         sums: Counter[Any] = Counter()
@@ -253,7 +254,7 @@ def oldest_of_heaviest(owners: Mapping[Name, Visitor], sizes: Mapping[Name, int]
 
 @dataclass
 class _Claim:
-    """A run's id: what it is made from, whose it is, and whether anything was made."""
+    """What is known of a run's id: its recipe, its owner, and whether the run began."""
 
     recipe: Any = None
     visitor: Visitor = Visitor()

@@ -1,4 +1,4 @@
-"""What the target said at every token of its answers: its last hidden state and the log of its softmax's denominator.
+"""The target's last hidden state and the log of its softmax's denominator at every token of its answers.
 
 With both, its probability of any token is one product, so a draft learns from the full distribution, epoch after epoch,
 without another call of the target. The states of the prompt are kept, too, for drafts that read them. 1,152 bytes a
@@ -39,17 +39,17 @@ class TaughtAnswer:
 
     @property
     def read(self) -> int:
-        """How many states there are."""
+        """The number of states."""
         return len(self.tokens) - 1
 
     @property
     def count(self) -> int:
-        """How many tokens of the answer."""
+        """The number of tokens of the answer."""
         return self.read - self.first
 
 
 class TaughtAnswers:
-    """Those in ``folder``, of one target: read where they are there, and added to."""
+    """The answers in ``folder`` with one target's states: reads those that exist, and adds more."""
 
     def __init__(self, folder: str | Path, target: PreTrainedModel):
         self._folder, self._target = Path(folder), target
@@ -75,11 +75,11 @@ class TaughtAnswers:
 
     @property
     def tokens(self) -> int:
-        """How many tokens of answers there are."""
+        """The number of tokens of all answers."""
         return sum(lesson.count for lesson in self.all)
 
     def add(self, answers: Iterable[Answer], most: int | None = None) -> int:
-        """Ask the target about those that are not there yet, at most ``most``; returns how many."""
+        """Run the target over answers that are not there yet, at most ``most``; returns how many."""
         there = {(lesson.id, lesson.turn) for lesson in self.all}
         new = [answer for answer in answers if (answer.id, answer.turn) not in there and len(answer.answer) < LONGEST][
             :most
@@ -138,7 +138,7 @@ class TaughtAnswers:
         return torch.cat([self.states(lesson)[lesson.first :] for lesson in lessons]), rows
 
     def _content(self, name: str, dtype: type[np.generic]) -> torch.Tensor:
-        """All of a file: in place, or where the target is a GPU's in its memory."""
+        """A whole file, memory-mapped, or on the GPU if the target is there."""
         if name not in self._held:
             content = np.memmap(self._folder / name, dtype=dtype, mode="c")
             self._held[name] = torch.from_numpy(content).to(self._target.device)

@@ -1,4 +1,4 @@
-"""Prompts for a chat model, made from templates: what a draft's training asks where nobody has prompts at hand.
+"""Prompts for a chat model, made from templates, for training a draft without prompts of one's own.
 
 Twelve kinds of request over some three hundred subjects, and tasks over passages of a text: to summarize, to continue,
 to answer from. Which ones come is a function of the number alone, so a training that was interrupted asks the same.
@@ -320,4 +320,4 @@ def _filled(draw: random.Random) -> tuple[str, str]:
     filled = {name: draw.choice(choices) for name, choices in _LISTS.items()}
     filled |= {name: str(number) for name, number in numbers.items()}
     text = draw.choice(_TEMPLATES[kind]).format_map(filled)
-    return kind, text.format_map(filled)  # a subject may name a place
+    return kind, text.format_map(filled)  # a subject may contain a placeholder

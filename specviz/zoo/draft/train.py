@@ -1,4 +1,5 @@
-"""Training a small draft on its target's own answers: they are written, asked about once, and learned from."""
+"""Training a small draft on its target's own answers: writing them, running the target over them once, learning from
+them."""
 
 import dataclasses
 import json
@@ -30,8 +31,8 @@ from specviz.zoo.training.time_limit import TimeLimit
 
 WARM_STEPS, DECAY_FROM = 50, 0.7  # linear decay from this share of the time
 KL_STEPS = 400  # before total variation joins in
-WINDOW = 8  # steps whose answers are drawn together and dealt by length, so that few have to be filled up
-UNROLLED = 3  # every so many steps a draft that hears the target learns to go on from states of its own
+WINDOW = 8  # steps whose answers are drawn together and grouped by length, so that little is padding
+UNROLLED = 3  # every UNROLLED steps a draft that reads the target's states learns to go on from its own
 AVERAGE = 0.999  # of the weights that are saved, over steps
 WRITTEN, FIRST, LEARNED = 0.5, 0.6, 0.97  # shares of the time: answers are written, the first are there, are learned
 AT_A_TIME, AT_FIRST = 32, 256  # new answers that the target is asked about before learning goes on, or begins
@@ -41,7 +42,7 @@ MEASURED = 48  # held-out answers
 
 @dataclass
 class _State:
-    """A training on its way: steps taken, seconds spent, tokens of answers seen; what was measured, and when."""
+    """The progress of a training: steps taken, seconds spent, tokens of answers seen; the measurements over time."""
 
     steps: int = 0
     seconds: float = 0.0
@@ -85,7 +86,7 @@ def train_draft(
     _check_head(model)
     if listening and not pair.target.lean:
         raise ModelError(f"no draft can hear {pair.target.name!r}: {pair.target.lean_refused}", argument="listening")
-    if start is None:  # what cannot be is said before anything is answered
+    if start is None:  # fail before anything is answered
         count = (1 if listening else 2) if layers is None else layers
         draft = fresh_draft(model, count, torch.zeros(1, dtype=torch.long), listening=listening)
     else:
@@ -154,7 +155,7 @@ def _saved(folder: Path) -> dict[str, Any] | None:
 
 
 class _DraftTraining:
-    """The loop, and what it keeps."""
+    """The training loop and its state."""
 
     def __init__(
         self,
@@ -190,7 +191,7 @@ class _DraftTraining:
         self._state = saved["state"]
 
     def run(self) -> None:
-        """Learn until the time is over; look for new answers, measure and keep what there is on the way."""
+        """Learn until the time is over; meanwhile look for new answers, measure, and save checkpoints."""
         size = sum(weight.numel() for weight in self._weights.values())
         self._tell(
             f"draft: {size / 1e6:.1f} M weights of its own, {len(self._draft.vocabulary):,} tokens to propose; "
@@ -212,7 +213,7 @@ class _DraftTraining:
                 begun = self._limit.elapsed()
                 self._measure()
                 measured, recent = self._limit.elapsed(), []
-                every = max(MEASURE_EVERY, 9 * (measured - begun))  # a tenth of the time at most
+                every = max(MEASURE_EVERY, 9 * (measured - begun))  # measuring takes a tenth of the time at most
             if now - saved > KEEP_EVERY:
                 self._keep()
                 saved = self._limit.elapsed()
@@ -239,7 +240,7 @@ class _DraftTraining:
         return dataclasses.replace(loss, loss=loss.loss.detach())
 
     def _drawn(self, step: int) -> list[TaughtAnswer]:
-        """Answers to learn from at a step: about as long as each other, of one window of steps."""
+        """The answers of a step: of similar length, from one window of steps."""
         known = [lesson for lesson in self._lessons.all if not lesson.held_out]
         window, at = divmod(step, WINDOW)
         chance, size = np.random.default_rng((7, window)), min(self._pace.answers, len(known))

@@ -35,7 +35,7 @@ def write_report(numbers: dict, samples: list[Sample], out: str | Path) -> None:
 
 
 def read_report(folder: Path) -> dict:
-    """Of what ``write_report`` wrote that which a later report tells again. Raises SpecvizError where it is damaged."""
+    """The part of an earlier report that a later one repeats. Raises SpecvizError if it is damaged."""
     try:
         numbers = json.loads((folder / "report.json").read_text())
         report = {key: numbers[key] for key in ("date", "training")}

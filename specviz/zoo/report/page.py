@@ -128,7 +128,7 @@ def _training(numbers: dict) -> str:
 
 
 def _gained(numbers: dict, earlier: dict) -> list[str]:
-    """What learning on has changed, before and after."""
+    """What further training has changed, before and after."""
     fits = [
         [
             domain,

@@ -1,4 +1,4 @@
-"""Schemas whose tables and columns are called by any words, so that names have to be copied, not recalled.
+"""Schemas whose tables and columns have arbitrary names, so that names have to be copied, not recalled.
 
 With names from the word lists alone, a model of 14 million parameters answered 97 of 100 questions about schemas of the
 training text and 48 about others, where it wrote words it knew for words it should have copied.
@@ -16,9 +16,9 @@ from specviz.zoo.sql.schemas import HELD_OUT, Schema, SchemaColumn, SchemaTable
 
 _WORD = re.compile(r"(?<![\w'-])[a-z]{3,12}(?![\w'-])")
 KEPT = 0.3
-"""How many columns keep their name."""
+"""The share of columns that keep their names."""
 JOINED = 0.25
-"""How many new names are of two words."""
+"""The share of new names that have two words."""
 
 
 def words_for_names(texts: Iterable[str]) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def renamed(schema: Schema, words: Sequence[str], rng: random.Random) -> Schema:
 
 
 def _renamed(schema: Schema, words: Sequence[str], rng: random.Random) -> Schema:
-    """The same, but that a link may be called as a column beside it."""
+    """The same, except that a link may have the name of another column."""
     taken: set[str] = set()
 
     def fresh(plural: bool) -> str:

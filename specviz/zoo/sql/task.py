@@ -38,10 +38,10 @@ FORMS = (*TABLE_FORMS, *JOIN_FORMS)
 """Names of all forms of question; `sample` draws them equally often."""
 
 QUESTION_SEED = 20_260
-"""Of the held-out questions that models are asked."""
+"""The seed of the held-out questions."""
 
 INVENTED_SHARE = 0.4
-"""How many training examples are about a schema made up on the fly."""
+"""The share of training examples about a schema made up on the fly."""
 
 
 def examples(seed: int, count: int, split: Split) -> Iterator[SqlExample]:

@@ -1,4 +1,4 @@
-"""Queries that others wrote, visitors or models, in a process of their own, which is ended where one takes too much.
+"""Untrusted queries, of visitors or models, in a process of their own, which is killed if one takes too much.
 
 SQLite looks at its bounds between two steps, never within one call of a function. So what a query may take is bounded
 from outside: time on the clock, time of the processor, memory. One process answers one query after the other, behind

@@ -17,7 +17,7 @@ from specviz.lm.parts.heads import Accuracies, Paths, PredictionHeads
 
 RANKS = 10
 PROMPT, CONTINUATION = 64, 64
-FEWEST = 8  # tokens of a continuation, also where there is no time for more
+FEWEST = 8  # tokens of a continuation at least, even out of time
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,11 @@ _FIELDS = ("hidden", "entropy", "acceptance_probability", "accepted")
 
 @dataclass(frozen=True)
 class JudgedDrafts:
-    """Positions at which the draft drew a token, and what the target made of it; float32, positions in the order
-    drafted.
+    """Positions at which the draft drew a token, with the target's verdict; float32, in the order drafted.
 
     ``hidden`` [n, width] and ``entropy`` [n, 11] are what the two decision models read there;
     ``acceptance_probability`` [n] is ``min(1, p / q)`` of the drawn token under the papers' warp; ``accepted`` [n] is 1
-    where a coin with that probability fell so, else 0."""
+    if a coin with that probability accepted it, else 0."""
 
     hidden: torch.Tensor
     entropy: torch.Tensor
@@ -137,7 +136,7 @@ def fit_deciders(
 
 
 def _fitted(count: int) -> int:
-    """How many of the positions are fitted on: all but the last tenth."""
+    """The number of positions to fit on: all but the last tenth."""
     return max(1, count * 9 // 10)
 
 
