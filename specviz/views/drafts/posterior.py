@@ -1,7 +1,7 @@
 """Candidates ranked by their posterior: with the correlation of neighbouring tokens, and as if they were independent.
 
-A row a candidate, best first; a filled mark at its posterior, a hollow one at what it would be without the correlation
-(slim.txt, Eq. 3), on a logarithmic axis. What the reduction keeps is solid, the rest is faint.
+One row per candidate, best first; a filled mark at its posterior, a hollow one at what it would be without the
+correlation (slim.txt, Eq. 3), on a logarithmic axis. What the reduction keeps is solid, the rest is faint.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ def listed(hypotheses: Sequence[Hypothesis]) -> tuple[tuple[int, Hypothesis], ..
 
 
 def displaced(hypotheses: Sequence[Hypothesis]) -> int:
-    """How many of the kept would not be, were the listed candidates ranked as if their tokens were independent."""
+    """How many kept candidates would be dropped if the listed ones were ranked as if their tokens were independent."""
     survivors = sum(hypothesis.kept for hypothesis in hypotheses)
     ranked = sorted(hypotheses, key=lambda hypothesis: -hypothesis.independent)
     return sum(not hypothesis.kept for hypothesis in ranked[:survivors])
@@ -47,8 +47,8 @@ def posterior_text(trace: Trace, iteration: Iteration) -> str:
 
 
 def posterior_picture(trace: Trace, iteration: Iteration) -> Picture:
-    """A row a candidate: a filled mark at its posterior, a hollow one at what it would be if tokens were independent,
-    faint where it was left out. What is zero stands at the left end."""
+    """One row per candidate: a filled mark at its posterior, a hollow one at what it would be if tokens were
+    independent, faint if it was dropped. Zeros are at the left end."""
     rows = listed(facts.forest_of(iteration).hypotheses)
     positive = [v for _, candidate in rows for v in (candidate.posterior, candidate.independent) if v > 0]
     floor = min(map(log10, positive), default=-1.0) - 0.3
@@ -82,7 +82,8 @@ def _powers(left: float, right: float) -> tuple[Tick, ...]:
 
 
 def _formula(name: str, best: Hypothesis, share: float | None) -> str:
-    """The best candidate's posterior from its independent one, and its share of the sum of all, numbers put in."""
+    """How the best candidate's posterior follows from its independent one, and its share of the sum, with the
+    numbers."""
     made = number(best.posterior)
     formula = f"best: posterior({name}) = {made}"
     if best.posterior != best.independent and best.independent > 0:

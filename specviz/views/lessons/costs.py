@@ -1,4 +1,4 @@
-"""What calls of a model cost by the tokens they read: a measured file, and what a lesson may say of it."""
+"""The cost of a model's calls by the number of tokens read: a measured file, and the values a lesson may use."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class MeasuredCalls:
 
     @property
     def calls(self) -> int:
-        """How many calls each median was taken of."""
+        """The number of calls behind each median."""
         return min(size.calls for size in self.sizes)
 
 

@@ -72,7 +72,7 @@ class Look:
 
     @property
     def ref(self) -> SceneRef | None:
-        """The scene, read."""
+        """The scene, parsed."""
         return None if self.at is None else SceneRef.read(self.at)
 
 
@@ -230,7 +230,7 @@ def _measured(folder: Path, name: str, source: str) -> MeasuredCalls:
 
 
 def check(lesson: Lesson) -> None:
-    """Raises SpecvizError, naming the field, where the lesson says or shows what its records do not hold."""
+    """Raises SpecvizError, naming the field, if the lesson says or shows something that its records do not contain."""
     script = lesson.script
     if not 1 <= script.minutes <= 60:
         raise SpecvizError(f"minutes must be 1 to 60, got {script.minutes}")
@@ -293,7 +293,7 @@ def _check_look(lesson: Lesson, look: Look) -> None:
 
 
 def node_of(lesson: Lesson, look: Look) -> int | None:
-    """The drafted token that a look lights up, by its number; None for the one that the scene is about."""
+    """The number of the drafted token that a look highlights; None for the one that the scene is about."""
     if look.light is None or look.ref is None:
         return None
     _, iteration = lesson.facts.at(look.ref)

@@ -20,8 +20,8 @@ _LABEL = 12
 
 
 def lesson_sketch(lesson: Lesson) -> Sketch | None:
-    """The picture of a lesson: what calls cost, where it is about that; its question; or a step, one with numbers of
-    whole runs before others."""
+    """The picture of a lesson: the cost of calls, if that is its subject; else its question, or a step, preferably one
+    with numbers of whole runs."""
     script = lesson.script
     looks: list[Look] = sorted(script.steps, key=lambda step: (step.costs is None, not step.numbers))
     looks.insert(0 if looks[0].costs is None else 1, script.question)
@@ -29,8 +29,8 @@ def lesson_sketch(lesson: Lesson) -> Sketch | None:
 
 
 def look_sketch(lesson: Lesson, look: Look, *, outcomes: bool = True) -> Sketch | None:
-    """What a look shows, in small; None where it shows nothing that can be drawn so. Without ``outcomes``, as for a
-    question, it does not tell what became of the guesses."""
+    """A small picture of what a look shows; None if there is none. Without ``outcomes``, as for a question, it does not
+    reveal what became of the guesses."""
     if look.costs:
         bars = cost_bars(lesson.measured[look.costs])
         most = max(bar["seconds"] for bar in bars)
@@ -74,7 +74,7 @@ def _decision_bars(trace: Trace, iteration: Iteration, scene: str) -> list[Sketc
 
 
 def _tree(trace: Trace, iteration: Iteration, look: Look, outcomes: bool) -> list[SketchNode]:
-    """The likeliest nodes where they stand in the large picture, x and y from 0 to 1; parents by their place."""
+    """The likeliest nodes where they are in the large picture, x and y from 0 to 1; parents by index."""
     shown = facts.likeliest(facts.nodes_of(iteration), NODES, NODES)
     places = {name: at for name, at in tidy_coordinates(iteration).items() if isinstance(name, int)}
     places = {name: at for name, at in places.items() if name < 0 or name in shown}

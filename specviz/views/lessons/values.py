@@ -1,4 +1,5 @@
-"""What a lesson may say of a recorded run: every number of its text is looked up here, none is written by hand.
+"""The values that a lesson may use from a recorded run: every number of its text is looked up here, none is written by
+hand.
 
 A path names a value. ``speculative.7.decision-1.acceptance_probability`` is a field of the decision of that scene of
 iteration 7 of the run ``speculative``; ``speculative.7.emitted`` one of the iteration;
@@ -248,7 +249,7 @@ def _of_decision(trace: Trace, iteration: Iteration, scene: str, field: str) -> 
 
 
 def _factors(decision: UnderBoth) -> tuple[str, ...]:
-    """Target and draft probability with enough digits to find their ratio, as far as it counts, again."""
+    """Target and draft probability with enough digits to reproduce their ratio."""
     target, draft = decision.target_prob, decision.draft_prob
     return worked(number(min(1.0, target / draft)), lambda p, q: min(1.0, p / q), target, draft)
 
@@ -272,7 +273,7 @@ def _of_run(trace: Trace, field: str) -> FactValue | None:
 
 
 def _shown(raw: Any) -> FactValue | None:
-    """A plain value as a sentence shows it; None for what cannot be said in a word."""
+    """A plain value as shown in a sentence; None for one that cannot be shown in a word."""
     if isinstance(raw, bool):
         return FactValue(raw, "yes" if raw else "no")
     if isinstance(raw, int):

@@ -1,4 +1,4 @@
-"""A race in motion: where everything in a lane's forest is at any moment of the lane's own clock.
+"""The film of a race: the state of a lane's forest at any moment of the lane's own clock.
 
 The moments come from the record. A phase begins and ends when its segment does. Guesses of one depth appear during the
 draft calls that made them, by the calls' recorded seconds; verdicts fall in the order of the decisions, evenly spread
@@ -32,14 +32,14 @@ from specviz.views.drafts.tree_layout import (
 from specviz.views.race.dials import dials
 from specviz.views.story.payload_types import GuessMotion, IterationMotion, LaneMotion
 
-MOST_ROWS = 7  # leaves of a forest that are drawn, the others are counted
+MOST_ROWS = 7  # leaves of a forest that are drawn; the others are counted
 LONGEST_LABEL = 14
 MOST_READ = 128  # rows of the target call that are drawn
 PHASES = ("draft", "target", "verify")
 
 
 def lane_motion(trace: Trace) -> LaneMotion:
-    """What moves in a lane. A run without a record has its phases and dials, and no guesses."""
+    """The film of a lane. A run without a record has phases and dials, but no guesses."""
     slots = accumulate((len(iteration.emitted) for iteration in trace.iterations), initial=0)
     return {
         "look": look_of(trace.header.method.drafter),
@@ -52,7 +52,7 @@ def lane_motion(trace: Trace) -> LaneMotion:
 
 
 def newest_motion(trace: Trace) -> LaneMotion | None:
-    """What moves in a lane's last iteration, for a lane that is still writing; None before the first."""
+    """The film of a lane's last iteration, for a lane that is still writing; None before the first."""
     if not trace.iterations:
         return None
     last = trace.iterations[-1]
@@ -126,8 +126,8 @@ def _phases(iteration: Iteration) -> dict[str, tuple[float, float]]:
 
 
 def _folded(iteration: Iteration) -> nx.DiGraph:
-    """The part of an iteration's forest that is drawn, of MOST_ROWS leaves: what became text, what was drawn, then the
-    guesses that were judged and the likeliest of the others; with all above them."""
+    """The part of an iteration's forest that is drawn, with at most MOST_ROWS leaves: what became text, what was drawn,
+    then judged guesses and the likeliest of the others, all with their ancestors."""
     graph, nodes = tree_graph(iteration), facts.nodes_of(iteration)
     states = node_states.final_states(iteration)
     likelihood: list[float] = []
@@ -156,7 +156,7 @@ def _folded(iteration: Iteration) -> nx.DiGraph:
 
 
 def _above(graph: nx.DiGraph, name: int | str) -> list[int | str]:
-    """What stands above something in a forest, from its parent up."""
+    """The ancestors of something in a forest, from its parent up."""
     ancestors = []
     while (above := next(iter(graph.predecessors(name)), None)) is not None:
         ancestors.append(above)
@@ -189,7 +189,7 @@ def _decided_at(iteration: Iteration, phase: tuple[float, float], decision: int)
 
 
 def _settled(iteration: Iteration) -> dict[int, int]:
-    """After how many decisions each node stood as it does at the end."""
+    """After how many decisions each node had its final state."""
     final, since = node_states.final_states(iteration), dict[int, int]()
     most = len(iteration.decisions)
     for made in range(most + 1):

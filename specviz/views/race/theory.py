@@ -1,4 +1,4 @@
-"""What theory expected of the lanes of a race, beside what they did, and why the two differ."""
+"""What theory expects of the lanes of a race, compared with the measurements, and why the two differ."""
 
 from collections.abc import Sequence
 from math import log
@@ -59,7 +59,7 @@ def _operations(trace: Trace) -> float | None:
 
 
 def _entry(name: str, prediction: Forecast, numbers: TheoryNumbers) -> LaneTheory:
-    """Its numbers, with as many decimals as it takes to find each expected one again from those beside it."""
+    """Its numbers, with enough decimals to reproduce each expected one from those beside it."""
     costs, tokens, gamma = prediction.costs, number(prediction.tokens), number(prediction.gamma)
     cost, speed = (NONE, NONE), (NONE, NONE)
     if costs is not None and prediction.speed is not None and prediction.speed_measured is not None:

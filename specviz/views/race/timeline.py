@@ -1,4 +1,4 @@
-"""Where each lane's own clock went: draft, target and verify segments of every lane on one measured axis."""
+"""Where each lane's time went: draft, target and verify segments of every lane on one time axis."""
 
 from collections.abc import Sequence
 

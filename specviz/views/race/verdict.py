@@ -1,4 +1,4 @@
-"""What a race showed, in words: who was fastest and why, whose text is likelier, and whose keeps the target's
+"""The verdict on a race, in words: which lane was fastest and why, whose text is likelier, and which keep the target's
 distribution."""
 
 from collections.abc import Sequence
@@ -181,7 +181,7 @@ def _guarantees(lanes: list[tuple[str, Trace]]) -> str:
 
 
 def _texts(lanes: list[tuple[str, Trace]]) -> list[str]:
-    """What it means that lossless lanes of one seed wrote the same text, or other ones."""
+    """What it means that lossless lanes with one seed wrote the same text, or different ones."""
     alike, same = lossless_lanes([trace for _, trace in lanes])
     if not alike:
         return []
@@ -227,7 +227,7 @@ def _is_greedy(trace: Trace) -> bool:
 
 
 def _apart(lanes: list[tuple[str, Trace]]) -> list[str]:
-    """That lanes which draw differently from the target do not share a distribution, whatever they guarantee."""
+    """A warning that lanes with different warps do not share a distribution, whatever they guarantee."""
     apart = warps_apart([trace for _, trace in lanes])
     if not apart:
         return []
@@ -238,7 +238,7 @@ def _apart(lanes: list[tuple[str, Trace]]) -> list[str]:
 
 
 def _space(lanes: list[tuple[str, Trace]]) -> list[str]:
-    """That a text goes on from a space, where its prompt ends with one and no chat template came behind it."""
+    """A warning that the prompt ends with a space, if no chat template follows it."""
     for header, vocabulary in ((trace.header, trace.vocabulary) for _, trace in lanes):
         if (header.prompt_text or "").endswith(" ") and vocabulary.get(header.prompt_tokens[-1], "").endswith(" "):
             return [f"{TRAILING_SPACE[0].upper()}{TRAILING_SPACE[1:]}."]

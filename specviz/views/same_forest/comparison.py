@@ -57,7 +57,7 @@ def _first_words(
     target: Mapping[int, float],
     distributions: Sequence[tuple[str, Mapping[int, float]]],
 ) -> str:
-    """All of it in sentences, with the distance of each from the target's distribution."""
+    """The picture in sentences, with the distance of each from the target's distribution."""
     tokens, with_rest = _shortlist(target, [distribution for _, distribution in distributions])
     lines = []
     for title, distribution in [("The target alone", target), *distributions]:

@@ -1,4 +1,4 @@
-"""A frozen forest and what one verifier keeps of it: over all coins, and with the coins on the table.
+"""A frozen forest and what one verifier keeps of it: over all coins, and with the current coins.
 
 The forest is a picture as the Microscope's (``views/drafts/forest.py``). Every guess is a gauge, filled by the
 probability that the verifier keeps it over all coins; its frame and glyph tell what happens with these coins. Nothing
@@ -22,7 +22,7 @@ from specviz.views.plot import palette
 from specviz.views.story.payload_types import ForestGuess, ForestMark, ForestPicture, ForestStage
 
 DRAWN = "drawn"
-"""The name of what these coins draw."""
+"""The name of the token that these coins draw."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def forest_stage(frozen: FrozenForest, verdict: VerdictRow) -> ForestStage:
 
 
 def is_certain(frozen: FrozenForest) -> bool:
-    """Whether no guess was drawn: the draft took what it thought best, or was sure."""
+    """Whether no guess was drawn at random: the draft took its best ones, or was certain."""
     return all(frozen.record.nodes[name].draft_prob == 1.0 for name in offered(frozen))
 
 

@@ -30,7 +30,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "notes": ("lessons.css", "paper.css"),
     "race": ("stage.css",),
 }
-"""What kinds of document there are, and the styles that each needs beside STYLES."""
+"""The kinds of document, and the styles that each needs besides STYLES."""
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
     "base-uri 'none'; form-action 'none'"
@@ -89,6 +89,7 @@ def _style(path: Path) -> str:
 
 @cache
 def _script(path: Path) -> str:
-    """A script element; what would end it early, or hide its end, can stand in a script's strings only."""
+    """A script element, with everything escaped that would end it early or hide its end; such text occurs only in
+    strings."""
     text = re.sub("<(?=/script|!--)", r"\\x3c", path.read_text(encoding="utf-8"), flags=re.IGNORECASE)
     return f"<script>{text}</script>"

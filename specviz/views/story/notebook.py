@@ -1,4 +1,4 @@
-"""The panels of one step as they are called in a notebook: by trace, iteration and scene."""
+"""The panels of one step for notebooks, by trace, iteration and scene."""
 
 import plotly.graph_objects as go
 
