@@ -94,8 +94,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name != "step_figures":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = import_module("specviz.views.story.notebook").step_figures
-    return found
+    function = globals()[name] = import_module("specviz.views.story.notebook").step_figures
+    return function
 
 
 def __dir__() -> list[str]:

@@ -45,8 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _command(argv: Sequence[str] | None) -> None:
     """Run one command; all of its output is out when this ends, however it ends."""
     try:
-        given = build_parser().parse_args(argv)
-        given.command(given)
+        flags = build_parser().parse_args(argv)
+        flags.command(flags)
     finally:
         sys.stdout.flush()
 

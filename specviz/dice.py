@@ -53,14 +53,14 @@ class Dice(Protocol):
         ...
 
 
-def _probability(given: float) -> float:
+def _probability(number: float) -> float:
     """The number, numpy's and torch's as Python's own."""
     try:
-        probability = float(given)
+        probability = float(number)
     except (TypeError, ValueError, RuntimeError):
         probability = math.nan
-    if math.isnan(probability) or isinstance(given, str):
-        raise SpecvizError(f"a coin's probability must be a number, got {as_given(given)}")
+    if math.isnan(probability) or isinstance(number, str):
+        raise SpecvizError(f"a coin's probability must be a number, got {as_given(number)}")
     return probability
 
 

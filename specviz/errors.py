@@ -119,14 +119,14 @@ def unfit(parsed: Any, path: str = "") -> str:
             return f"{path or 'the text'}: holds half a character, {half} at {error.start}, which is no text"
     elif isinstance(parsed, Mapping):
         for name, value in parsed.items():
-            found = unfit(name, f"a name in {path or 'the file'}")
-            found = found or unfit(value, f"{path}.{name}" if path else str(name))
-            if found:
-                return found
+            problem = unfit(name, f"a name in {path or 'the file'}")
+            problem = problem or unfit(value, f"{path}.{name}" if path else str(name))
+            if problem:
+                return problem
     elif isinstance(parsed, list | tuple):
         for index, value in enumerate(parsed):
-            if found := unfit(value, f"{path}[{index}]"):
-                return found
+            if problem := unfit(value, f"{path}[{index}]"):
+                return problem
     elif isinstance(parsed, int | float) and not -LARGEST <= parsed <= LARGEST:
         return f"{path}: is {as_given(parsed, 20)}, numbers lie from {-LARGEST:g} to {LARGEST:g}"
     return ""

@@ -77,16 +77,16 @@ class Option:
             if whole and above and number <= self._most:
                 return int(number) if self.kind == "integer" else float(number)
         if self.kind == "integers":
-            found = _integers(value)
-            if found and len(found) <= LONGEST and all(self._least <= number <= self._most for number in found):
-                return found
+            numbers = _integers(value)
+            if numbers and len(numbers) <= LONGEST and all(self._least <= number <= self._most for number in numbers):
+                return numbers
         raise OptionError(f"{self.name} must be {self.allowed}, got {as_given(value, SHOWN)}", argument=self.name)
 
     def whole(self, value: Any) -> int:
         """``check`` of an option that is a whole number and never None."""
-        found = self.check(value)
-        assert isinstance(found, int)
-        return found
+        number = self.check(value)
+        assert isinstance(number, int)
+        return number
 
 
 LONGEST = 8  # entries of a list of numbers
@@ -94,9 +94,9 @@ DIGITS = 9  # of each
 SHOWN = 80  # characters of what was given, in a refusal
 
 
-def label(name: str, given: Options) -> str:
+def label(name: str, options: Options) -> str:
     """What a method with options is called: its name, and the options it was given."""
-    return name + "".join(f" {key}={shown(value)}" for key, value in given.items())
+    return name + "".join(f" {key}={shown(value)}" for key, value in options.items())
 
 
 def is_whole(value: Any) -> bool:
@@ -142,17 +142,17 @@ SHARED = (
 GAMMA = Option("gamma", "integer", 4, "Tokens drafted in a row, per iteration.", 1, 16)
 
 
-def resolve(options: tuple[Option, ...], given: Mapping[str, Any], where: str) -> Options:
+def resolve(options: tuple[Option, ...], values: Mapping[str, Any], where: str) -> Options:
     """All options with the given values checked and the defaults filled in. Raises OptionError for unknown names."""
     known = {option.name: option for option in options}
-    check_names(known, given, where)
-    return {name: option.check(given.get(name, option.default)) for name, option in known.items()}
+    check_names(known, values, where)
+    return {name: option.check(values.get(name, option.default)) for name, option in known.items()}
 
 
-def check_names(known: Iterable[str], given: Iterable[str], where: str) -> None:
+def check_names(known: Iterable[str], names: Iterable[str], where: str) -> None:
     """Raises OptionError for the first name that is not among the ``known`` ones."""
     known = tuple(known)
-    for name in given:
+    for name in names:
         if name not in known:
             raise OptionError(
                 f"{where} has no option {as_given(name, SHOWN)}; its options are {', '.join(known)}",

@@ -198,9 +198,11 @@ def _pairs(flags: argparse.Namespace, *, own: bool) -> "tuple[PairLoader, Offers
     from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
     from specviz.ui.serving.offers import Offers
 
-    given = models_of(flags)
+    models = models_of(flags)
     shared = {
-        argument: given[argument] for argument in ("device", "dtype", "threads", "bits", "graphs") if argument in given
+        argument: models[argument]
+        for argument in ("device", "dtype", "threads", "bits", "graphs")
+        if argument in models
     }
 
     def other(name: str) -> PairLoader:
@@ -211,7 +213,7 @@ def _pairs(flags: argparse.Namespace, *, own: bool) -> "tuple[PairLoader, Offers
     name = flags.target or EMBEDDED_NAME
     if flags.draft or name not in known:
         return PairLoader(lambda: pair_of(flags), Path(name).name), None
-    loader = PairLoader(lambda: pair_of(flags), name, [other(one) for one in known if one != name])
+    loader = PairLoader(lambda: pair_of(flags), name, [other(other_name) for other_name in known if other_name != name])
     return loader, Offers(loader, other) if own else None
 
 

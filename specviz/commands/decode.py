@@ -19,10 +19,10 @@ from specviz.trace.store import save_trace, trace_to_json
 
 
 def add(command) -> None:
-    one = command("decode", _decode, "Run one method on a prompt; show its tokens by origin, then its metrics.")
-    one.add_argument("--method", default="speculative", help="name, or name:option=value,... (default speculative)")
-    arguments.add_run(one)
-    one.add_argument(
+    single = command("decode", _decode, "Run one method on a prompt; show its tokens by origin, then its metrics.")
+    single.add_argument("--method", default="speculative", help="name, or name:option=value,... (default speculative)")
+    arguments.add_run(single)
+    single.add_argument(
         "--json",
         type=path,
         metavar="FILE",
@@ -36,21 +36,21 @@ def add(command) -> None:
 
     listing = command("methods", _methods, "List the methods with their options, guarantees and papers.")
     listing.add_argument("--out", type=path, metavar="FILE", help="write them as a page in Markdown")
-    for each in (one, many):
+    for each in (single, many):
         arguments.add_options(each)
         arguments.add_models(each)
 
 
-def _decode(given: argparse.Namespace) -> None:
-    name, options = arguments.lane(given.method, arguments.given_options(given), skip_foreign=False)
-    prompt = prompt_of(given.prompt)
-    run: dict[str, Any] = {"max_new_tokens": given.max_new_tokens, "seed": given.seed, **options}
-    trace = decode(pair_of(given), name, prompt, **run)
-    to_output = given.json == Path("-")
+def _decode(flags: argparse.Namespace) -> None:
+    name, options = arguments.lane(flags.method, arguments.given_options(flags), skip_foreign=False)
+    prompt = prompt_of(flags.prompt)
+    run: dict[str, Any] = {"max_new_tokens": flags.max_new_tokens, "seed": flags.seed, **options}
+    trace = decode(pair_of(flags), name, prompt, **run)
+    to_output = flags.json == Path("-")
     if to_output:
         sys.stdout.buffer.write(trace_to_json(trace).encode() + b"\n")
-    elif given.json:
-        save_trace(trace, given.json)
+    elif flags.json:
+        save_trace(trace, flags.json)
     console = ERRORS if to_output else OUTPUT
     console.print(show.tokens(trace), soft_wrap=True)
     console.print()
@@ -59,16 +59,16 @@ def _decode(given: argparse.Namespace) -> None:
     console.print(show.metrics([trace]))
 
 
-def _compare(given: argparse.Namespace) -> None:
-    entered = arguments.lanes(given.methods or list(methods()), arguments.given_options(given))
-    prompt = prompt_of(given.prompt)
-    pair = pair_of(given)
-    if not given.methods:
-        entered = fitting(pair, entered, given.max_new_tokens)
-    if given.save:
-        make_folder(given.save)
+def _compare(flags: argparse.Namespace) -> None:
+    entered = arguments.lanes(flags.methods or list(methods()), arguments.given_options(flags))
+    prompt = prompt_of(flags.prompt)
+    pair = pair_of(flags)
+    if not flags.methods:
+        entered = fitting(pair, entered, flags.max_new_tokens)
+    if flags.save:
+        make_folder(flags.save)
     lanes = {}
-    with closing(race(pair, entered, prompt, max_new_tokens=given.max_new_tokens, seed=given.seed)) as turns:
+    with closing(race(pair, entered, prompt, max_new_tokens=flags.max_new_tokens, seed=flags.seed)) as turns:
         try:
             for lane, _ in turns:
                 lanes[lane.index] = lane
@@ -76,8 +76,8 @@ def _compare(given: argparse.Namespace) -> None:
             print("specviz: stopped, showing what there is", file=sys.stderr)
     traces = [lanes[index].trace() for index in sorted(lanes)]
     for index, trace in enumerate(traces):
-        if given.save:
-            save_trace(trace, given.save / f"{index + 1:0{len(str(len(traces)))}}-{trace.header.method.name}.json")
+        if flags.save:
+            save_trace(trace, flags.save / f"{index + 1:0{len(str(len(traces)))}}-{trace.header.method.name}.json")
         OUTPUT.print(Text(show.title(trace, index), style="bold"), Text(show.settings(trace), style="dim"))
         OUTPUT.print(show.tokens(trace), soft_wrap=True)
         OUTPUT.print()
@@ -86,8 +86,8 @@ def _compare(given: argparse.Namespace) -> None:
     OUTPUT.print(show.metrics(traces))
 
 
-def _methods(given: argparse.Namespace) -> None:
-    if given.out:
-        write_text(given.out, methods_page(methods()))
+def _methods(flags: argparse.Namespace) -> None:
+    if flags.out:
+        write_text(flags.out, methods_page(methods()))
     else:
         OUTPUT.print(methods_list(methods()))

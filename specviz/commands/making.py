@@ -107,14 +107,14 @@ def _add_train(command) -> None:
     train.add_argument("--device", help="cpu or cuda (default: cuda when there is one)")
 
 
-def _guarantees(given: argparse.Namespace) -> None:
+def _guarantees(flags: argparse.Namespace) -> None:
     from specviz.lab.guarantees.measured import ROOM, measure_guarantees
 
-    pair = pair_of(given)
-    wanted = [(find_method(name).name, {}) for name in given.methods or methods()]
+    pair = pair_of(flags)
+    wanted = [(find_method(name).name, {}) for name in flags.methods or methods()]
     names = [name for name, _ in fitting(pair, wanted, ROOM)]
-    report = measure_guarantees(pair, samples=given.samples, methods=names, work=given.work, tell=ERRORS.print)
-    write_text(given.out, json.dumps(report, indent=1, ensure_ascii=False))
+    report = measure_guarantees(pair, samples=flags.samples, methods=names, work=flags.work, tell=ERRORS.print)
+    write_text(flags.out, json.dumps(report, indent=1, ensure_ascii=False))
     for entry in report["methods"].values():
         OUTPUT.print(f"{entry['word']}: {entry['measured']['sentence']}", soft_wrap=True)
 
@@ -127,37 +127,37 @@ _PACKS = {
 }
 
 
-def _lesson(given: argparse.Namespace) -> None:
+def _lesson(flags: argparse.Namespace) -> None:
     from specviz.lab.lessons.lesson import lesson_document
     from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
 
-    if given.pack:
-        _pack(given)
+    if flags.pack:
+        _pack(flags)
         return
-    if given.name is None:
+    if flags.name is None:
         OUTPUT.print("\n".join(lesson_names()), markup=False)
         return
-    out = given.out or Path(f"specviz-lesson-{given.name}.html")
-    write_text(out, lesson_document(find_lesson(given.name, gallery_runs())))
+    out = flags.out or Path(f"specviz-lesson-{flags.name}.html")
+    write_text(out, lesson_document(find_lesson(flags.name, gallery_runs())))
     OUTPUT.print(f"{out} is written", markup=False)
 
 
-def _pack(given: argparse.Namespace) -> None:
+def _pack(flags: argparse.Namespace) -> None:
     from specviz.lab.lessons.pack import pack
     from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
 
-    if given.name and given.pack not in ("handout", "answers"):
-        raise OptionError(f"--{given.pack} is of all lessons: name none", argument="name")
+    if flags.name and flags.pack not in ("handout", "answers"):
+        raise OptionError(f"--{flags.pack} is of all lessons: name none", argument="name")
     recorded = gallery_runs()
-    names = [given.name] if given.name else list(lesson_names())
-    name, text = pack(given.pack, [find_lesson(one, recorded) for one in names])
-    out = given.out or Path(name)
+    names = [flags.name] if flags.name else list(lesson_names())
+    name, text = pack(flags.pack, [find_lesson(lesson_name, recorded) for lesson_name in names])
+    out = flags.out or Path(name)
     write_text(out, text)
     OUTPUT.print(f"{out} is written, {len(text) / 1e6:.1f} MB", markup=False)
 
 
-def _curves(given: argparse.Namespace) -> None:
-    _draw_curves(given.report, given.out or given.report.parent / "curves.svg")
+def _curves(flags: argparse.Namespace) -> None:
+    _draw_curves(flags.report, flags.out or flags.report.parent / "curves.svg")
 
 
 def _draw_curves(report: Path, out: Path) -> None:
@@ -172,74 +172,74 @@ def _draw_curves(report: Path, out: Path) -> None:
     OUTPUT.print(f"{out} is written", markup=False)
 
 
-def _schema(given: argparse.Namespace) -> None:
+def _schema(flags: argparse.Namespace) -> None:
     text = json.dumps(trace_schema(), indent=1, ensure_ascii=False)
-    if given.out is None:
+    if flags.out is None:
         OUTPUT.print(text, markup=False, soft_wrap=True)
     else:
-        write_text(given.out, text)
+        write_text(flags.out, text)
 
 
-def _train(given: argparse.Namespace) -> None:
+def _train(flags: argparse.Namespace) -> None:
     from specviz.zoo.build import build
     from specviz.zoo.for_target import train_for
 
-    if given.minutes is not None and not given.minutes > 0:
-        raise SpecvizError(f"minutes is {given.minutes:g}: it must be more than 0", argument="minutes")
-    others = {"corpus": given.corpus, "for": given.target, "draft": given.draft}
-    own = {"prompts": given.prompts, "answers": given.answers, "layers": given.layers}
-    own["listening"] = given.listening or None
-    for name, value in (own if given.draft_for is None else others).items():
+    if flags.minutes is not None and not flags.minutes > 0:
+        raise SpecvizError(f"minutes is {flags.minutes:g}: it must be more than 0", argument="minutes")
+    others = {"corpus": flags.corpus, "for": flags.target, "draft": flags.draft}
+    own = {"prompts": flags.prompts, "answers": flags.answers, "layers": flags.layers}
+    own["listening"] = flags.listening or None
+    for name, value in (own if flags.draft_for is None else others).items():
         if value is not None:
             how = "is for" if name in own else "does not go with"
             raise SpecvizError(f"--{name} {how} --draft-for", argument=name)
-    if given.draft_for is not None:
-        return _train_draft(given)
-    if given.corpus is None:
+    if flags.draft_for is not None:
+        return _train_draft(flags)
+    if flags.corpus is None:
         raise SpecvizError("give --corpus, a folder of text to train on", argument="corpus")
-    if given.target is None:
-        if given.draft is not None:
+    if flags.target is None:
+        if flags.draft is not None:
             raise SpecvizError("draft is for parts of a target of your own: give --for, too", argument="draft")
-        out, minutes = given.out or Path("assets/models"), given.minutes or 165.0
-        build(given.corpus, out, work=given.work, start=given.start, minutes=minutes, device=given.device)
+        out, minutes = flags.out or Path("assets/models"), flags.minutes or 165.0
+        build(flags.corpus, out, work=flags.work, start=flags.start, minutes=minutes, device=flags.device)
         try:
             return _draw_curves(out / "report.json", out / "curves.svg")
         except SpecvizError as error:  # the models are there all the same
             return OUTPUT.print(f"curves.svg is not drawn: {error}", markup=False, soft_wrap=True)
-    if given.start is not None:
+    if flags.start is not None:
         raise SpecvizError("from is for the embedded models: it does not go with --for", argument="from")
     made = train_for(
-        given.target,
-        given.corpus,
-        given.out or Path("build/parts"),
-        draft=given.draft,
-        work=given.work,
-        minutes=given.minutes or 30.0,
-        device=given.device,
+        flags.target,
+        flags.corpus,
+        flags.out or Path("build/parts"),
+        draft=flags.draft,
+        work=flags.work,
+        minutes=flags.minutes or 30.0,
+        device=flags.device,
         tell=partial(OUTPUT.print, markup=False, soft_wrap=True),
     )
     arguments = ", ".join(f"{part}={str(path)!r}" for part, path in made.items())
-    OUTPUT.print(f"written; load_pair({given.target!r}, {given.draft!r}, {arguments})", markup=False, soft_wrap=True)
+    OUTPUT.print(f"written; load_pair({flags.target!r}, {flags.draft!r}, {arguments})", markup=False, soft_wrap=True)
 
 
-def _train_draft(given: argparse.Namespace) -> None:
+def _train_draft(flags: argparse.Namespace) -> None:
     from specviz.zoo.draft.train import train_draft
 
-    if given.start is not None and given.layers is not None:
+    if flags.start is not None and flags.layers is not None:
         raise SpecvizError("--layers does not go with --from, whose draft has its own", argument="layers")
-    if given.start is not None and given.listening:
+    if flags.start is not None and flags.listening:
         raise SpecvizError("--listening does not go with --from, whose draft listens or not", argument="listening")
     made = train_draft(
-        given.draft_for,
-        given.out or Path("build/draft"),
-        prompts=given.prompts or (),
-        answers=given.answers,
-        work=given.work,
-        minutes=given.minutes or 60.0,
-        layers=given.layers,
-        listening=given.listening,
-        start=given.start,
-        device=given.device,
+        flags.draft_for,
+        flags.out or Path("build/draft"),
+        prompts=flags.prompts or (),
+        answers=flags.answers,
+        work=flags.work,
+        minutes=flags.minutes or 60.0,
+        layers=flags.layers,
+        listening=flags.listening,
+        start=flags.start,
+        device=flags.device,
         tell=partial(OUTPUT.print, markup=False, soft_wrap=True),
     )
-    OUTPUT.print(f"written; load_pair({given.draft_for!r}, {str(made)!r})", markup=False, soft_wrap=True)
+    OUTPUT.print(f"written; load_pair({flags.draft_for!r}, {str(made)!r})", markup=False, soft_wrap=True)

@@ -36,7 +36,7 @@ def add(command) -> None:
     verify.add_argument("name", nargs="?", choices=tuple(MODELS))
 
 
-def get_shown(name: str, given: Path | None = None) -> Path:
+def get_shown(name: str, file: Path | None = None) -> Path:
     """Get a model, saying on the error stream what it is and how far it is; at once where it is here."""
     model = find_model(name)
     if is_whole(path_of(model), model):
@@ -51,24 +51,26 @@ def get_shown(name: str, given: Path | None = None) -> Path:
                 total = progress.total or None
                 shown.update(task, description=progress.doing, completed=progress.done, total=total)
 
-            found = get_model(name, tell, given=given)
+            path = get_model(name, tell, file=file)
     except KeyboardInterrupt:
-        kept = arrived_bytes(model)
-        raise KeyboardInterrupt(f"; {kept:,} bytes are kept, the same again goes on from there" * bool(kept)) from None
-    _say(f"{name} is here: {found}", ERRORS)
-    return found
+        arrived = arrived_bytes(model)
+        raise KeyboardInterrupt(
+            f"; {arrived:,} bytes are kept, the same again goes on from there" * bool(arrived)
+        ) from None
+    _say(f"{name} is here: {path}", ERRORS)
+    return path
 
 
-def get_asked(given: argparse.Namespace) -> None:
+def get_asked(flags: argparse.Namespace) -> None:
     """Get the target where it is a known model that is not here."""
-    if given.target in MODELS and not os.path.exists(given.target):
-        get_shown(given.target)
+    if flags.target in MODELS and not os.path.exists(flags.target):
+        get_shown(flags.target)
 
 
-def pair_of(given: argparse.Namespace) -> ModelPair:
+def pair_of(flags: argparse.Namespace) -> ModelPair:
     """The pair of the command line, whose target is got where it is a known model that is not here."""
-    get_asked(given)
-    return load_pair(**models_of(given))
+    get_asked(flags)
+    return load_pair(**models_of(flags))
 
 
 def _about(model: KnownModel) -> str:
@@ -81,30 +83,30 @@ def _about(model: KnownModel) -> str:
     return f"{model.name}: {model.title}; licence {model.licence}; from {', else '.join(places)}"
 
 
-def _list(given: argparse.Namespace) -> None:
+def _list(flags: argparse.Namespace) -> None:
     for model in MODELS.values():
-        here, kept = path_of(model).exists(), arrived_bytes(model)
+        here, arrived = path_of(model).exists(), arrived_bytes(model)
         state = f"here: {path_of(model)}" if here else f"not here: specviz models get {model.name}"
-        _say(f"{_about(model)}\n  {state}" + f" ({kept:,} bytes have arrived)" * bool(kept))
+        _say(f"{_about(model)}\n  {state}" + f" ({arrived:,} bytes have arrived)" * bool(arrived))
 
 
-def _get(given: argparse.Namespace) -> None:
-    _say(str(get_shown(given.name, given.given)))
+def _get(flags: argparse.Namespace) -> None:
+    _say(str(get_shown(flags.name, flags.given)))
 
 
-def _verify(given: argparse.Namespace) -> None:
-    names = [given.name] if given.name else [name for name, model in MODELS.items() if path_of(model).exists()]
+def _verify(flags: argparse.Namespace) -> None:
+    names = [flags.name] if flags.name else [name for name, model in MODELS.items() if path_of(model).exists()]
     if not names:
         raise ModelError("no model is here: specviz models lists those that can be had")
     for name in names:
         _say(f"{name} is what was published: {known_path(name)}")
 
 
-def _remove(given: argparse.Namespace) -> None:
-    size = remove_model(given.name)
+def _remove(flags: argparse.Namespace) -> None:
+    size = remove_model(flags.name)
     if not size:
-        raise ModelError(f"model {given.name!r} is not here", argument="name")
-    _say(f"{given.name} is removed: {size:,} bytes")
+        raise ModelError(f"model {flags.name!r} is not here", argument="name")
+    _say(f"{flags.name} is removed: {size:,} bytes")
 
 
 def _say(text: str, console=OUTPUT) -> None:

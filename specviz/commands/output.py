@@ -37,14 +37,14 @@ def wide(*parts: RenderableType) -> None:
         wide.print(part)
 
 
-def models_of(given: argparse.Namespace) -> dict[str, Any]:
+def models_of(flags: argparse.Namespace) -> dict[str, Any]:
     """What ``load_pair`` takes, as far as it is given."""
-    return {name: value for name in MODELS if (value := getattr(given, name)) is not None}
+    return {name: value for name in MODELS if (value := getattr(flags, name)) is not None}
 
 
-def refuse_models(given: argparse.Namespace, why: str, names: Iterable[str] = MODELS) -> None:
+def refuse_models(flags: argparse.Namespace, why: str, names: Iterable[str] = MODELS) -> None:
     """Raises OptionError for an argument of the models that is given and, as ``why`` says, would change nothing."""
-    for name, value in models_of(given).items():
+    for name, value in models_of(flags).items():
         if name in names:
             raise OptionError(f"{name}={as_given(value)} would change nothing: {why}", argument=name)
 

@@ -18,10 +18,10 @@ def add(command) -> None:
     parser.add_argument("--step", type=arguments.whole, metavar="N", help="one iteration in words, counted from 1")
 
 
-def _show(given: argparse.Namespace) -> None:
-    trace = _read(given.file)
-    if given.step is not None:
-        _step(trace, given.step)
+def _show(flags: argparse.Namespace) -> None:
+    trace = _read(flags.file)
+    if flags.step is not None:
+        _step(trace, flags.step)
         return
     about = f"{trace.header.method.title}: {show.settings(trace)}, seed {trace.header.seed}"
     OUTPUT.print(Text(show.printable(about), style="dim"), soft_wrap=True)
@@ -48,11 +48,11 @@ def _step(trace: Trace, number: int) -> None:
 
     if not 1 <= number <= len(trace.iterations):
         raise SpecvizError(f"step must be 1 to {len(trace.iterations)}, the iterations of this trace, got {number}")
-    told: dict[str, str] = {}
+    shown: dict[str, str] = {}
     for scene in steps(trace, number - 1):
         for panel, text in step_texts(trace, number - 1, scene.key).items():
-            if told.get(panel) != text:
+            if shown.get(panel) != text:
                 style = "bold" if panel == "story" else ""
                 OUTPUT.print(Text(show.printable(text), style=style), soft_wrap=True)
-                told[panel] = text
+                shown[panel] = text
         OUTPUT.print()

@@ -86,7 +86,9 @@ def metrics(traces: Sequence[Trace]) -> Group:
         name = f"lane {title(trace, index)}" if len(traces) > 1 else "it"
         said += [disturbance(name, trace)] if disturbed_by(trace.metrics) else []
         said += [without_draft(name, trace)]
-    return Group(_columns(traces) if len(traces) <= FEW else _rows(traces), *(Text(one) for one in said if one))
+    return Group(
+        _columns(traces) if len(traces) <= FEW else _rows(traces), *(Text(sentence) for sentence in said if sentence)
+    )
 
 
 def _columns(traces: Sequence[Trace]) -> Table:
@@ -134,7 +136,7 @@ def number(value: float | tuple[float, ...] | None) -> str:
     if value is None:
         return "-"
     if isinstance(value, tuple):
-        return " ".join(f"{one:.2g}" for one in value)
+        return " ".join(f"{part:.2g}" for part in value)
     if isinstance(value, int):
         return str(value)
     return f"{value:.3g}" if abs(value) >= 1e6 else f"{value:.4g}"
@@ -157,9 +159,9 @@ def account_table(rows: Sequence[MethodRow], accounts: Sequence[Account]) -> Tab
     """Speed by the wall clock, and where an average iteration goes."""
     headings = ("whole call,\ntokens/s", "iteration,\nms", "target\ncalls", "drafting", "outside\nmodels")
     table = _wide("", *headings, "tokens\nread", "tokens\nemitted")
-    found = {account.contender: account for account in accounts}
+    accounts_by_name = {account.contender: account for account in accounts}
     for row in rows:
-        account, cells = found.get(row.contender), ()
+        account, cells = accounts_by_name.get(row.contender), ()
         if account is not None:
             seconds = (account.seconds, account.target, account.drafting, account.outside)
             cells = (*(brief(1e3 * each) for each in seconds), brief(account.read), brief(account.tokens))

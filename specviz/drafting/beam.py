@@ -100,8 +100,8 @@ class BeamDrafter(Drafter):
         parents = [self._node_rows.get(forest.nodes[node].parent, root) for node in unread]
         scores = self._session.extend([forest.nodes[node].token for node in unread], parents)
         self._node_rows.update({node: row for row, node in enumerate(unread, start)})
-        found = iter(distributions(scores, self._warp))
-        return [None if sequence.finished else next(found) for sequence in sequences]
+        read = iter(distributions(scores, self._warp))
+        return [None if sequence.finished else next(read) for sequence in sequences]
 
     def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict: Remainder) -> None:
         context_rows = len(self._session.trie) - len(self._node_rows)

@@ -65,12 +65,12 @@ class DynamicTreeDrafter(Drafter):
     def _pruned(self, tree: Forest, logprobs: list[float]) -> Forest:
         """The best nodes, submitted, with the best of those that are not."""
         forest, number = Forest(drawing="deterministic"), {-1: -1}
-        kept = set(_likeliest(logprobs, self._nodes))
+        submitted = set(_likeliest(logprobs, self._nodes))
         self._grown = sorted(_likeliest(logprobs, max(self._nodes, SHOWN)))
         for grown in self._grown:
             node, score = tree.nodes[grown], math.exp(logprobs[grown])
             number[grown] = forest.add(node.token, number[node.parent], one_hot(node.draft, node.token), score=score)
-        forest.submit(number[grown] for grown in self._grown if grown in kept)
+        forest.submit(number[grown] for grown in self._grown if grown in submitted)
         return forest
 
 

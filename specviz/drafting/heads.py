@@ -130,9 +130,9 @@ class PosteriorDrafter(HeadsDrafter):
     def _grow(self, forest: Forest, guesses: list[Distribution], root: int) -> None:
         tokens = [guess.ranked(self._top) for guess in guesses]
         logprobs = [np.array([g.logprob(t) for t in row.tolist()]) for g, row in zip(guesses, tokens, strict=True)]
-        found = candidates(tokens, logprobs, root, self._correlation, self._end_tokens, self._root_logprob)
-        ordered = [found.ranks(index) for index in best(found.log_posteriors, max(self._keep, SHOWN))]
-        self._last = _RankedCandidates(forest, guesses, found, ordered)
+        proposed = candidates(tokens, logprobs, root, self._correlation, self._end_tokens, self._root_logprob)
+        ordered = [proposed.ranks(index) for index in best(proposed.log_posteriors, max(self._keep, SHOWN))]
+        self._last = _RankedCandidates(forest, guesses, proposed, ordered)
         for ranks in ordered[: self._keep]:
             self._last.place(ranks)
         forest.submit()
@@ -142,24 +142,26 @@ class PosteriorDrafter(HeadsDrafter):
         if self._last is None or self._last.forest is not forest:
             return
         ranked, self._last = self._last, None
-        found, submitted = ranked.found, len(forest)
+        proposed, submitted = ranked.proposed, len(forest)
         for ranks in ranked.ordered[self._keep :]:
             if len(forest) + len(ranked.missing(ranks)) <= SHOWN:
                 ranked.place(ranks)
-        log_posteriors = found.log_posteriors
+        log_posteriors = proposed.log_posteriors
         forest.considered = int(np.count_nonzero(log_posteriors > -np.inf))
         log_total = _log_sum(log_posteriors)
         for ranks, node in ranked.node_of.items():
             if ranks:
-                forest.nodes[node].score = math.exp(found.log_posterior(ranks) - log_total)
+                forest.nodes[node].score = math.exp(proposed.log_posterior(ranks) - log_total)
         forest.hypotheses = [ranked.hypothesis(ranks, submitted) for ranks in ranked.ordered[:SHOWN]]
 
 
 class _RankedCandidates:
     """The candidates of one iteration, best first, and the nodes that stand for them."""
 
-    def __init__(self, forest: Forest, guesses: list[Distribution], found: Candidates, ordered: list[CandidateRanks]):
-        self.forest, self.found, self.ordered, self._guesses = forest, found, ordered, guesses
+    def __init__(
+        self, forest: Forest, guesses: list[Distribution], proposed: Candidates, ordered: list[CandidateRanks]
+    ):
+        self.forest, self.proposed, self.ordered, self._guesses = forest, proposed, ordered, guesses
         self.node_of: dict[CandidateRanks, int] = {(): -1}
         self._drafts: dict[tuple[int, int], Distribution] = {}
 
@@ -170,7 +172,7 @@ class _RankedCandidates:
     def place(self, ranks: CandidateRanks) -> None:
         """Add the candidate's node, after those of its ancestors."""
         for path in self.missing(ranks):
-            head, token = len(path) - 1, self.found.text(path)[-1]
+            head, token = len(path) - 1, self.proposed.text(path)[-1]
             if (head, token) not in self._drafts:
                 self._drafts[head, token] = one_hot(self._guesses[head], token)
             self.node_of[path] = self.forest.add(token, self.node_of[path[:-1]], self._drafts[head, token])
@@ -178,13 +180,13 @@ class _RankedCandidates:
     def hypothesis(self, ranks: CandidateRanks, submitted: int) -> Hypothesis:
         """A candidate as the record has it; of ``submitted`` nodes."""
         node = self.node_of.get(ranks)
-        kept = node is not None and node < submitted
+        submitted_node = node is not None and node < submitted
         return Hypothesis(
-            tokens=self.found.text(ranks),
-            posterior=math.exp(self.found.log_posterior(ranks)),
-            independent=math.exp(self.found.log_independent(ranks)),
-            kept=kept,
-            node=node if kept else None,
+            tokens=self.proposed.text(ranks),
+            posterior=math.exp(self.proposed.log_posterior(ranks)),
+            independent=math.exp(self.proposed.log_independent(ranks)),
+            kept=submitted_node,
+            node=node if submitted_node else None,
         )
 
 

@@ -28,8 +28,10 @@ def joint_distribution(beams: Sequence[LayerBeam], warp: Warp) -> JointDistribut
     if not len(pairs):  # a draft model with nothing to propose
         return pairs
     (probs,) = warped(pairs.logprobs[None], warp.temperature, warp.top_k, warp.top_p)
-    kept = np.flatnonzero(probs)
-    joint = JointDistribution(pairs.prefixes[kept], pairs.tokens[kept], probs[kept], pairs.logprobs[kept])
+    possible = np.flatnonzero(probs)
+    joint = JointDistribution(
+        pairs.prefixes[possible], pairs.tokens[possible], probs[possible], pairs.logprobs[possible]
+    )
     copies = len({beam.prefix for beam in beams}) < len(beams)
     return _add_up_copies(joint) if copies else joint
 

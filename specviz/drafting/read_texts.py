@@ -64,10 +64,10 @@ class TextRows:
                 row = new.add(row, token)
                 way.append(row)
             ways.append((unread, way))
-        found = self._extend(new)
+        distributions = self._extend(new)
         for index, (reading, (unread, way)) in enumerate(zip(known, ways, strict=True)):
             for token, row in zip(unread, way, strict=False):
-                reading = reading.then(token, row, found[row - rows])
+                reading = reading.then(token, row, distributions[row - rows])
             if beams[index].finished:
                 end = unread[-1:]
                 reading = reading.then(end[0], -1, None) if end else Reading(-1, reading.length, reading.logprob, None)
@@ -90,17 +90,20 @@ class TextRows:
 
     def keep(self, accepted: Sequence[AcceptedBeam], first: Sequence[int]) -> None:
         """Keep what has been read of the beams that go on; ``first`` has for each node the first node of its text."""
-        found = [self._deepest(beam, first) for beam in accepted]
+        readings = [self._deepest(beam, first) for beam in accepted]
         parents, needed = self._session.trie.parents, set()
-        for reading in found:
+        for reading in readings:
             row = reading.row
             while row >= 0 and row not in needed:
                 needed.add(row)
                 row = parents[row]
-        kept = sorted(needed)
-        self._session.keep(kept)
-        moved = {row: index for index, row in enumerate(kept)} | {-1: -1}
-        self._known = [Reading(moved[one.row], one.length, one.logprob, one.next, one.scores) for one in found]
+        rows = sorted(needed)
+        self._session.keep(rows)
+        moved = {row: index for index, row in enumerate(rows)} | {-1: -1}
+        self._known = [
+            Reading(moved[reading.row], reading.length, reading.logprob, reading.next, reading.scores)
+            for reading in readings
+        ]
         self.at = {}
 
     def _deepest(self, beam: AcceptedBeam, first: Sequence[int]) -> Reading:

@@ -34,34 +34,36 @@ def is_left_over(
 ) -> bool:
     """Whether ``now`` is norm((weight target - draft)+), or the target itself where nothing is left of that. What a
     record leaves out is not compared: of listed tokens the proportions are. ``draft`` may be a table of its own."""
-    found, p = dict(now.table().items()), dict(target.table().items())
+    now_probs, p = dict(now.table().items()), dict(target.table().items())
     q = draft if isinstance(draft, dict) else dict(draft.table().items())
     whole = isinstance(draft, dict) or not draft.rest
-    known = [key for key in p if key in found and (whole or key in q)]
-    left = {key: max(0.0, weight * p[key] - q.get(key, 0.0)) for key in known}
-    total, part = sum(left.values()), sum(found[key] for key in known)
+    known = [key for key in p if key in now_probs and (whole or key in q)]
+    residual = {key: max(0.0, weight * p[key] - q.get(key, 0.0)) for key in known}
+    total, part = sum(residual.values()), sum(now_probs[key] for key in known)
     if total <= EVEN:
         return is_same(now, target) or total > 0.0
-    return part > 0.0 and all(abs(one - found[key] * total / part) <= EVEN + CLOSE * one for key, one in left.items())
-
-
-def is_same(one: Distribution | JointDistribution, other: Distribution | JointDistribution) -> bool:
-    """Whether two distributions give what both list the same probabilities, and nothing else more than what the other
-    leaves out."""
-    p, q = dict(one.table().items()), dict(other.table().items())
-    return one is other or (_within(p, q, _unlisted(other, q)) and _within(q, p, _unlisted(one, p)))
-
-
-def _within(one: dict[Any, float], other: dict[Any, float], unlisted: float) -> bool:
-    return all(
-        abs(prob - other[key]) <= EVEN + CLOSE * prob if key in other else prob <= EVEN + unlisted
-        for key, prob in one.items()
+    return part > 0.0 and all(
+        abs(amount - now_probs[key] * total / part) <= EVEN + CLOSE * amount for key, amount in residual.items()
     )
 
 
-def _unlisted(given: Distribution | JointDistribution, table: dict[Any, float]) -> float:
+def is_same(distribution: Distribution | JointDistribution, other: Distribution | JointDistribution) -> bool:
+    """Whether two distributions give what both list the same probabilities, and nothing else more than what the other
+    leaves out."""
+    p, q = dict(distribution.table().items()), dict(other.table().items())
+    return distribution is other or (_within(p, q, _unlisted(other, q)) and _within(q, p, _unlisted(distribution, p)))
+
+
+def _within(probs: dict[Any, float], other: dict[Any, float], unlisted: float) -> bool:
+    return all(
+        abs(prob - other[key]) <= EVEN + CLOSE * prob if key in other else prob <= EVEN + unlisted
+        for key, prob in probs.items()
+    )
+
+
+def _unlisted(distribution: Distribution | JointDistribution, table: dict[Any, float]) -> float:
     """The most that a token may have which a record leaves out; 0 where it lists all."""
-    listed = len(table) if isinstance(given, JointDistribution) else min(given.likeliest, len(table))
-    if not given.rest:
+    listed = len(table) if isinstance(distribution, JointDistribution) else min(distribution.likeliest, len(table))
+    if not distribution.rest:
         return 0.0
     return list(table.values())[listed - 1] if listed else 1.0

@@ -133,12 +133,12 @@ class PrefixTexts:
 
     def along(self, tokens: Sequence[int]) -> list[int]:
         """The numbers of the beginnings of a text, from the empty one on, as far as there are prefixes for them."""
-        found = [0]
+        numbers = [0]
         for token in tokens:
-            if (found[-1], token) not in self._next:
+            if (numbers[-1], token) not in self._next:
                 break
-            found.append(self._next[found[-1], token])
-        return found
+            numbers.append(self._next[numbers[-1], token])
+        return numbers
 
     def _walk(self, tokens: Sequence[int]) -> int:
         text = 0
@@ -163,10 +163,10 @@ def first_of_text(iteration: Iteration) -> dict[int, int]:
 @once
 def nodes_of_pairs(iteration: Iteration) -> Callable[[int, int], int | None]:
     """A function of a prefix and a token: the node, if one was drafted, that is this token after that prefix."""
-    first, found = first_of_text(iteration), {}
+    first, nodes = first_of_text(iteration), {}
     for number, node in enumerate(nodes_of(iteration)):
-        found.setdefault((first[node.parent], node.token), number)
-    return lambda prefix, token: found.get((first[prefix], token))
+        nodes.setdefault((first[node.parent], node.token), number)
+    return lambda prefix, token: nodes.get((first[prefix], token))
 
 
 def ranking(node: Node, scored: bool) -> float:
@@ -246,17 +246,17 @@ def final_made(iteration: Iteration) -> int:
 def ends(iteration: Iteration) -> dict[int | str, int]:
     """Where the beams that go on end, by prefix or name of a drawn token, and how many end there; {} for one text."""
     texts = Counter(surviving_texts(iteration)) if iteration.beams else Counter()
-    found: dict[int | str, int] = {}
+    counts: dict[int | str, int] = {}
     first = first_of_text(iteration)
     for prefix in (*roots_of(iteration), *range(len(nodes_of(iteration)))):
         if first[prefix] == prefix and (prefix < 0 or nodes_of(iteration)[prefix].outcome == "accepted"):
             count = texts.pop(text_at(iteration, prefix), 0)
-            found |= {prefix: count} if count else {}
+            counts |= {prefix: count} if count else {}
     for drawn in drawn_tokens(iteration):
         more = () if drawn.token == STAYS else (drawn.token,)
         count = texts.pop((*text_at(iteration, drawn.parent), *more), 0)
-        found |= {drawn.name: count} if count else {}
-    return found
+        counts |= {drawn.name: count} if count else {}
+    return counts
 
 
 def siblings(iteration: Iteration, prefix: int) -> tuple[Decision, ...]:
@@ -268,11 +268,11 @@ def siblings(iteration: Iteration, prefix: int) -> tuple[Decision, ...]:
 def _siblings(iteration: Iteration) -> dict[int, tuple[Decision, ...]]:
     """The decisions about nodes by the text that the nodes follow."""
     nodes, known = nodes_of(iteration), texts_of(iteration)
-    found: dict[int, list[Decision]] = {}
+    groups: dict[int, list[Decision]] = {}
     for decision in iteration.decisions:
         if isinstance(decision, GuessTest | PrefixTest):
-            found.setdefault(known.of(nodes[decision.node].parent), []).append(decision)
-    return {text: tuple(decisions) for text, decisions in found.items()}
+            groups.setdefault(known.of(nodes[decision.node].parent), []).append(decision)
+    return {text: tuple(decisions) for text, decisions in groups.items()}
 
 
 def best_prefix(nodes: Sequence[Node], decisions: Sequence[PrefixTest]) -> int | None:

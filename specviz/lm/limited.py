@@ -47,7 +47,7 @@ class LimitedSession:
         return Scores(logits, hidden, source)
 
     def keep(self, rows: Sequence[int]) -> None:
-        kept, new = [self._numbers[row] for row in rows], count()
+        numbers, new = [self._numbers[row] for row in rows], count()
         self.trie.keep(rows)
-        self._session.keep([number for number in kept if number >= 0])
-        self._numbers = [next(new) if number >= 0 else -1 for number in kept]
+        self._session.keep([number for number in numbers if number >= 0])
+        self._numbers = [next(new) if number >= 0 else -1 for number in numbers]

@@ -56,7 +56,7 @@ class ModelPair:
     _said: set[str] = field(default_factory=set, repr=False)
 
     def __post_init__(self):
-        for argument, model in (("draft", self.draft), *(("drafts", one) for one in self.drafts)):
+        for argument, model in (("draft", self.draft), *(("drafts", draft) for draft in self.drafts)):
             if model is not None and model.vocab_size != self.target.vocab_size:
                 raise ModelError(
                     f"draft {model.name!r} has a vocabulary of {model.vocab_size}, target {self.target.name!r} one of "
@@ -94,8 +94,8 @@ class ModelPair:
         on; ``template_arguments`` are the template's own (such as ``enable_thinking``). Other text follows what the
         tokenizer puts before a text (BOS), unless it begins so itself; nothing is put behind it. Raises PromptError
         when the prompt is empty, none of these, refused by the template, or has ids outside the vocabulary."""
-        given = (self.tokenizer, self.target.vocab_size, self.chat, template_arguments, self.control_tokens)
-        tokens = tokens_of(prompt, *given)
+        settings = (self.tokenizer, self.target.vocab_size, self.chat, template_arguments, self.control_tokens)
+        tokens = tokens_of(prompt, *settings)
         if isinstance(prompt, str) and prompt.endswith(" ") and not self.chat and TRAILING_SPACE not in self._said:
             self._said.add(TRAILING_SPACE)
             log.warning(TRAILING_SPACE)
@@ -120,8 +120,8 @@ class ModelPair:
             text = self.decode([*anchor, token])[len(self.decode(anchor)) :]
             broken = self.tokenizer is not None and "\N{REPLACEMENT CHARACTER}" in text
             symbol = self.tokenizer.convert_ids_to_tokens(token) if self.tokenizer and broken else None
-            found = _bytes_of_symbol(symbol) if isinstance(symbol, str) else None
-            self._bytes[token] = text.encode("utf-8", "replace") if found is None else found
+            symbol_bytes = _bytes_of_symbol(symbol) if isinstance(symbol, str) else None
+            self._bytes[token] = text.encode("utf-8", "replace") if symbol_bytes is None else symbol_bytes
         return self._bytes[token]
 
 
@@ -161,8 +161,8 @@ def _same_sizes(argument: str, what: str, part: object, role: str, model: Langua
 
 def _bytes_of_symbol(symbol: str) -> bytes | None:
     """The bytes that a byte-level symbol stands for; None for one that is its own text."""
-    if found := re.fullmatch("<0x([0-9A-Fa-f]{2})>", symbol):
-        return bytes.fromhex(found[1])
+    if match := re.fullmatch("<0x([0-9A-Fa-f]{2})>", symbol):
+        return bytes.fromhex(match[1])
     table = _byte_of_symbol()
     return bytes(table[character] for character in symbol) if table.keys() >= {*symbol} else None
 

@@ -28,21 +28,21 @@ def tokens_of(
         return _of_text(prompt, _needed(tokenizer), chat, template_arguments, control_tokens)
     if isinstance(prompt, bytes | Mapping) or not isinstance(prompt, Iterable):
         raise PromptError(f"prompt must be text, token ids or a list of messages, got {type(prompt).__name__}")
-    given: tuple[Any, ...] = tuple(prompt)
-    if any(isinstance(one, Mapping) for one in given):
-        return _of_messages(_messages(given), _needed(tokenizer), template_arguments, control_tokens)
+    parts: tuple[Any, ...] = tuple(prompt)
+    if any(isinstance(part, Mapping) for part in parts):
+        return _of_messages(_messages(parts), _needed(tokenizer), template_arguments, control_tokens)
     if template_arguments:
         raise PromptError(
             "template_arguments are for messages and text, the prompt is token ids", argument="template_arguments"
         )
-    return _of_ids(given, vocab_size)
+    return _of_ids(parts, vocab_size)
 
 
-def _of_ids(given: Sequence[Any], vocab_size: int) -> tuple[int, ...]:
-    strange = [token for token in given if not isinstance(token, Integral) or isinstance(token, bool)]
+def _of_ids(ids: Sequence[Any], vocab_size: int) -> tuple[int, ...]:
+    strange = [token for token in ids if not isinstance(token, Integral) or isinstance(token, bool)]
     if strange:
         raise PromptError(f"prompt must be text, messages or whole token ids, got {as_given(strange[0])} among them")
-    tokens = tuple(int(token) for token in given)
+    tokens = tuple(int(token) for token in ids)
     if not tokens:
         raise PromptError("prompt is empty: give at least one token")
     wrong = [token for token in tokens if not 0 <= token < vocab_size]
@@ -70,10 +70,12 @@ def _of_text(
             argument="template_arguments",
         )
     text, mark = guarded(prompt, tokenizer) if control_tokens is False else (prompt, "")
-    found = encoded(tokenizer, text, mark)
-    begin = next((at for at, (_, added) in enumerate(found) if not added), len(found))
-    before = tuple(token for token, _ in found[:begin])
-    tokens = _some(tuple(token for token, added in found if not added))  # what is added behind them would end the text
+    tokens_added = encoded(tokenizer, text, mark)
+    begin = next((at for at, (_, added) in enumerate(tokens_added) if not added), len(tokens_added))
+    before = tuple(token for token, _ in tokens_added[:begin])
+    tokens = _some(
+        tuple(token for token, added in tokens_added if not added)
+    )  # what is added behind them would end the text
     return tokens if tokens[:begin] == before else before + tokens
 
 
@@ -115,21 +117,21 @@ def _needed(tokenizer: PreTrainedTokenizerBase | None) -> PreTrainedTokenizerBas
 RESERVED = ("conversation", "tokenize", "return_dict", "return_tensors")
 
 
-def _check_arguments(given: Mapping[str, Any]) -> None:
+def _check_arguments(arguments: Mapping[str, Any]) -> None:
     """Raises PromptError unless these are arguments by name that a chat template may have."""
-    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+    if not isinstance(arguments, Mapping) or not all(isinstance(name, str) for name in arguments):
         raise PromptError(
-            f"template_arguments must be a dict of arguments by name, got {as_given(given)}",
+            f"template_arguments must be a dict of arguments by name, got {as_given(arguments)}",
             argument="template_arguments",
         )
-    reserved = [name for name in RESERVED if name in given]
+    reserved = [name for name in RESERVED if name in arguments]
     if reserved:
         raise PromptError(f"template_arguments must leave out {reserved[0]!r}", argument="template_arguments")
 
 
-def _messages(given: Sequence[Any]) -> list[dict[str, Any]]:
+def _messages(messages: Sequence[Any]) -> list[dict[str, Any]]:
     """Messages as a chat template reads them. Raises PromptError for one without a role and a content that are text."""
-    for number, message in enumerate(given, 1):
+    for number, message in enumerate(messages, 1):
         if not isinstance(message, Mapping):
             raise PromptError(
                 f"message {number} must be a dict with role and content, got {as_given(message)}: a prompt is either "
@@ -140,4 +142,4 @@ def _messages(given: Sequence[Any]) -> list[dict[str, Any]]:
             if not isinstance(text, str) or (part == "role" and not text):
                 what = f"{part}={as_given(text)}" if part in message else f"no {part}"
                 raise PromptError(f"message {number} must have role and content as text, got {what}")
-    return [dict(message) for message in given]
+    return [dict(message) for message in messages]

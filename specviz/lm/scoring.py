@@ -40,11 +40,11 @@ def distributions(
     entries = max(entries or warp.top_k or MOST_LISTED, warp.top_k or 1)
     if entries >= vocab_size or (warp.top_k is None and not warp.greedy):
         return _whole(call, warp)
-    found = _ranked(call, *call.ranked(min(entries + SPARE, vocab_size)), warp, entries)
-    missing = {row: _missing(found[row], more) for row, more in (include or {}).items()}
+    rows = _ranked(call, *call.ranked(min(entries + SPARE, vocab_size)), warp, entries)
+    missing = {row: _missing(rows[row], more) for row, more in (include or {}).items()}
     for row, logits in call.among({row: tokens for row, tokens in missing.items() if tokens}).items():
-        found[row] = _including(found[row], missing[row], logits)
-    return found
+        rows[row] = _including(rows[row], missing[row], logits)
+    return rows
 
 
 class _CallScores:
@@ -89,17 +89,17 @@ class _CallScores:
         """The log of the sum of exp(logits) of every row."""
         if self.logits.device.type != "cpu":
             return self.logits.logsumexp(-1).tolist()
-        given = self.logits.numpy()  # a fifth of the time that torch takes
-        best = given.max(axis=-1, keepdims=True)
+        logits = self.logits.numpy()  # a fifth of the time that torch takes
+        best = logits.max(axis=-1, keepdims=True)
         with np.errstate(divide="ignore"):
-            sums = np.exp(given - np.where(best > -np.inf, best, 0)).sum(axis=-1, dtype=np.float64)
-            return (np.log(sums) + best[:, 0]).astype(given.dtype).tolist()
+            sums = np.exp(logits - np.where(best > -np.inf, best, 0)).sum(axis=-1, dtype=np.float64)
+            return (np.log(sums) + best[:, 0]).astype(logits.dtype).tolist()
 
     def tempered(self, temperature: float) -> list[Tempered]:
         """What is known of every row after the temperature alone."""
         if temperature not in self._tempered:
-            found = _tempered_on_host if self.logits.device.type == "cpu" else _tempered
-            entropies, totals = found(self.logits, temperature)
+            temper = _tempered_on_host if self.logits.device.type == "cpu" else _tempered
+            entropies, totals = temper(self.logits, temperature)
             if self.logits.dtype != torch.float64:  # no digits that float32 does not have
                 entropies, totals = entropies.round(8), totals.round(8)
             rows = zip(totals.tolist(), entropies.tolist(), strict=True)
@@ -118,13 +118,13 @@ def _tempered(logits: torch.Tensor, temperature: float) -> tuple[np.ndarray, np.
 def _tempered_on_host(logits: torch.Tensor, temperature: float) -> tuple[np.ndarray, np.ndarray]:
     """The same in few passes over each row: with x the logit over the temperature, and Z the sum of exp(x), the entropy
     is log Z less the mean of x."""
-    given = logits.numpy()
-    best = given.max(axis=-1, keepdims=True)
+    values = logits.numpy()
+    best = values.max(axis=-1, keepdims=True)
     best[best == -np.inf] = 0.0
-    x = given - best
+    x = values - best
     if temperature != 1.0:  # in double, so that no temperature is too small
         with np.errstate(over="ignore"):
-            x = (x.astype(np.float64) / temperature).astype(given.dtype)
+            x = (x.astype(np.float64) / temperature).astype(values.dtype)
     np.maximum(x, -1e30, out=x)  # 0 times it is 0
     weights = np.exp(x)
     sums = weights.sum(axis=-1, dtype=np.float64)
@@ -177,14 +177,14 @@ def _ranked(call: _CallScores, values: np.ndarray, tokens: np.ndarray, warp: War
         probs = warped(logits, 0.0)
     else:
         probs = warped_ranked(values, warp.temperature, warp.top_k, warp.top_p)[each, order]
-    found = []
+    rows = []
     for row, count in enumerate(listed.sum(axis=-1).tolist()):
         if count == values.shape[-1]:  # more equals than were ranked, or fewer possible tokens
-            found.append(_with_ties(call, row, warp, entries))
+            rows.append(_with_ties(call, row, warp, entries))
             continue
         own, complete = (row, slice(count)), bool(values[row, count] == -np.inf)
-        found.append(Distribution(tokens[own], probs[own], logits[own], None, count, complete, call=CallRow(call, row)))
-    return found
+        rows.append(Distribution(tokens[own], probs[own], logits[own], None, count, complete, call=CallRow(call, row)))
+    return rows
 
 
 def _rounded(values: np.ndarray, warp: Warp) -> np.ndarray:
@@ -207,17 +207,18 @@ def _with_ties(call: _CallScores, row: int, warp: Warp, entries: int) -> Distrib
     return Distribution(*(listed.cpu().numpy(), probs, own, None, len(own)), complete, call=CallRow(call, row))
 
 
-def _missing(given: Distribution, more: Sequence[int]) -> list[int]:
+def _missing(distribution: Distribution, more: Sequence[int]) -> list[int]:
     """Those of ``more`` that are not listed."""
-    return [token for token in dict.fromkeys(more) if given.index(token) is None]
+    return [token for token in dict.fromkeys(more) if distribution.index(token) is None]
 
 
-def _including(given: Distribution, missing: Sequence[int], more: np.ndarray) -> Distribution:
+def _including(distribution: Distribution, missing: Sequence[int], more: np.ndarray) -> Distribution:
     """With the ``missing`` tokens listed, whose logits are ``more``; the warp left them no probability."""
-    tokens = np.concatenate([given.tokens, missing])
-    logits = np.concatenate([given.logits, more])
-    probs = np.concatenate([given.probs, np.zeros(len(missing), dtype=given.probs.dtype)])
+    tokens = np.concatenate([distribution.tokens, missing])
+    logits = np.concatenate([distribution.logits, more])
+    probs = np.concatenate([distribution.probs, np.zeros(len(missing), dtype=distribution.probs.dtype)])
     order = np.argsort(tokens)
     return Distribution(
-        *(tokens[order], probs[order], logits[order], None, given.likeliest, given.complete), call=given.call
+        *(tokens[order], probs[order], logits[order], None, distribution.likeliest, distribution.complete),
+        call=distribution.call,
     )

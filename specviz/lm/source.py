@@ -43,8 +43,10 @@ def check_numbers(best: np.ndarray, source: ScoreSource) -> None:
 
 def no_numbers(best: float, position: int, dtype: torch.dtype) -> str:
     """What is wrong with a row whose largest logit is ``best``, and a way out."""
-    found = "NaN" if np.isnan(best) else "infinity" if best > 0 else "nothing but minus infinity"
-    return f"gives {found} for logits at position {position}, in {str(dtype).removeprefix('torch.')}: {_way_out(dtype)}"
+    content = "NaN" if np.isnan(best) else "infinity" if best > 0 else "nothing but minus infinity"
+    return (
+        f"gives {content} for logits at position {position}, in {str(dtype).removeprefix('torch.')}: {_way_out(dtype)}"
+    )
 
 
 def _way_out(dtype: torch.dtype) -> str:

@@ -46,5 +46,5 @@ def _parts(packed: torch.Tensor, like: tuple[torch.Tensor, ...]) -> list[torch.T
     """What ``_packed`` made of tensors of these types and shapes, in their order."""
     order = _order(like)
     sizes = [like[index].numel() * like[index].element_size() for index in order]
-    found = dict(zip(order, packed.split(sizes), strict=True))
-    return [found[index].view(one.dtype).view(one.shape) for index, one in enumerate(like)]
+    slices = dict(zip(order, packed.split(sizes), strict=True))
+    return [slices[index].view(tensor.dtype).view(tensor.shape) for index, tensor in enumerate(like)]

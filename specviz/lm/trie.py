@@ -100,7 +100,7 @@ class TokenTrie:
             raise SpecvizError(f"rows to keep must lie in 0..{len(self) - 1}, got {list(rows)}", argument="rows")
         stay = bisect_left(range(count), True, key=lambda index: rows[index] != index)  # of rows that ascend
         tail, joint = rows[stay:], max(0, stay - 1)
-        ascending = all(one < other for one, other in pairwise(rows[joint:]))
+        ascending = all(row < other for row, other in pairwise(rows[joint:]))
         if not ascending or list(rows[:stay]) != list(range(stay)):
             raise SpecvizError(f"rows to keep must ascend, got {list(rows)}", argument="rows")
         if tail:
@@ -121,17 +121,20 @@ class TokenTrie:
                 )
             renumbered[row] = new
         trunk, count = min(stay, self._trunk), stay + len(rows)  # kept rows of a chain are its beginning
-        kept = np.asarray([*range(trunk, stay), *rows], dtype=np.intp) - self._trunk
+        crown_rows = np.asarray([*range(trunk, stay), *rows], dtype=np.intp) - self._trunk
         for new, row in enumerate(rows, stay):
             self.tokens[new] = self.tokens[row]
             self.depths[new] = self.depths[row]
             self.parents[new] = renumbered.get(self.parents[row], self.parents[row])
         self._trunk = next((row for row in range(trunk, count) if self.parents[row] != row - 1), count)
-        joined, crown = self._trunk - trunk, self._crown[np.ix_(kept, kept)]  # the first of the crown join the trunk
-        left = count - self._trunk
-        self._seen[:left] = self._seen[kept[joined:]] + crown[joined:, :joined].sum(axis=1)
-        self._crown[:left] = False
-        self._crown[:left, :left] = crown[joined:, joined:]
+        joined, crown = (
+            self._trunk - trunk,
+            self._crown[np.ix_(crown_rows, crown_rows)],
+        )  # the first of the crown join the trunk
+        crown_size = count - self._trunk
+        self._seen[:crown_size] = self._seen[crown_rows[joined:]] + crown[joined:, :joined].sum(axis=1)
+        self._crown[:crown_size] = False
+        self._crown[:crown_size, :crown_size] = crown[joined:, joined:]
 
     def path(self, row: int) -> tuple[int, ...]:
         """The tokens from the first ancestor of ``row`` to ``row`` itself."""

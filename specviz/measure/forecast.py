@@ -57,40 +57,47 @@ def forecast(trace: Trace, plain: Trace | None = None) -> Forecast | None:
     machine as the measure of cost. None where the theory does not apply: the method is not a chain judged token by
     token, or the run has no record."""
     method, iterations = trace.header.method, trace.iterations
-    coins = [decision for one in iterations for decision in one.decisions if isinstance(decision, OfBoth)]
+    coins = [decision for iteration in iterations for decision in iteration.decisions if isinstance(decision, OfBoth)]
     if (method.drafter, method.verifier) != ("chain", "token") or not coins:
         return None
     lenience = trace.header.options.get("lenience")
     rho = float(lenience) if isinstance(lenience, int | float) else 1.0
     alpha = min(1.0, fmean(overlap(coin.target, coin.draft, rho) for coin in coins))
-    written = [len(one.emitted) for one in iterations]
+    written = [len(iteration.emitted) for iteration in iterations]
     error = stdev(written) / sqrt(len(written)) if len(written) > 1 else None
-    told = Forecast(alpha, len(coins), tuple(one.depth for one in iterations), 0.0, fmean(written), error)
-    told = replace(told, tokens=told.expected(alpha))
+    prediction = Forecast(
+        alpha, len(coins), tuple(iteration.depth for iteration in iterations), 0.0, fmean(written), error
+    )
+    prediction = replace(prediction, tokens=prediction.expected(alpha))
     costs = _costs(trace, plain) if plain is not None else None
     if plain is None or costs is None:
-        return told
+        return prediction
     return replace(
-        told,
+        prediction,
         costs=costs,
-        speed=told.tokens / (told.gamma * costs.draft + costs.verify),
+        speed=prediction.tokens / (prediction.gamma * costs.draft + costs.verify),
         speed_measured=(trace.metrics.tokens_per_second or 0.0) / (plain.metrics.tokens_per_second or 1.0),
-        best_gamma=best_gamma(alpha, costs.draft, costs.verify, told.gamma),
+        best_gamma=best_gamma(alpha, costs.draft, costs.verify, prediction.gamma),
     )
 
 
 def _costs(trace: Trace, plain: Trace) -> Costs | None:
     """None where nothing was timed."""
-    one = _seconds(plain.iterations, "target") / max(1, len(plain.iterations))
+    call_seconds = _seconds(plain.iterations, "target") / max(1, len(plain.iterations))
     drafted = sum(iteration.depth for iteration in trace.iterations)
-    if one <= 0.0 or not drafted or not plain.metrics.tokens_per_second:
+    if call_seconds <= 0.0 or not drafted or not plain.metrics.tokens_per_second:
         return None
     count = len(trace.iterations)
     draft, target = (_seconds(trace.iterations, role) for role in ("draft", "target"))
     other = trace.metrics.seconds - draft - target
-    other_plain = plain.metrics.seconds / len(plain.iterations) - one
-    return Costs(draft / drafted / one, target / count / one, other / count / one, other_plain / one)
+    other_plain = plain.metrics.seconds / len(plain.iterations) - call_seconds
+    return Costs(
+        draft / drafted / call_seconds,
+        target / count / call_seconds,
+        other / count / call_seconds,
+        other_plain / call_seconds,
+    )
 
 
 def _seconds(iterations: tuple[Iteration, ...], role: Role) -> float:
-    return sum(call.seconds for one in iterations for call in one.calls if call.role == role)
+    return sum(call.seconds for iteration in iterations for call in iteration.calls if call.role == role)

@@ -9,9 +9,9 @@ def perplexity(logprobs: Iterable[float | None]) -> float | None:
 
     None when there is no token, or when a token has no probability at all (None): the number is then infinite.
     """
-    given = list(logprobs)
-    values = [value for value in given if value is not None]
-    if not values or len(values) < len(given):
+    listed = list(logprobs)
+    values = [value for value in listed if value is not None]
+    if not values or len(values) < len(listed):
         return None
     return _exp(-math.fsum(values) / len(values))
 

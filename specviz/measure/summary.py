@@ -149,7 +149,7 @@ def summarise(
     if agreed is None:
         agreed = [value for iteration in iterations for value in agreements(iteration)]
     stopped = [i.notes["stopped"] for i in iterations if "stopped" in i.notes]
-    kept = [(i.notes["beams_kept"], i.steps or 0) for i in iterations if "beams_kept" in i.notes]
+    widths = [(i.notes["beams_kept"], i.steps or 0) for i in iterations if "beams_kept" in i.notes]
     drafted = [i for i in iterations if i.depth > 0 and i.steps is None]  # of beams, many are accepted a layer
     return Metrics(
         tokens=len(emitted),
@@ -174,7 +174,7 @@ def summarise(
         kv_bytes_peak=cache_bytes(iterations, header) if header.target.row_bytes else None,
         kv_bytes_separate=cache_bytes(iterations, header, separate=True) if header.target.row_bytes else None,
         drafts_stopped=_ratio(sum(stopped), len(stopped)),
-        average_width=_ratio(sum(beams for beams, _ in kept), sum(layers for _, layers in kept)),
+        average_width=_ratio(sum(beams for beams, _ in widths), sum(layers for _, layers in widths)),
         ms_per_target_call=_mean_ms(calls, "target"),
         ms_per_draft_call=_mean_ms(calls, "draft"),
     )
@@ -185,8 +185,8 @@ def acceptance_by_depth(iterations: Iterable[Iteration]) -> tuple[float, ...]:
     before the first depth that none came to."""
     paths = [(iteration.offered, iteration.accepted) for iteration in iterations]
     shares = list[float]()
-    while reached := [kept for offered, kept in paths if offered > len(shares) <= kept]:
-        shares.append(sum(kept > len(shares) for kept in reached) / len(reached))
+    while reached := [accepted for offered, accepted in paths if offered > len(shares) <= accepted]:
+        shares.append(sum(accepted > len(shares) for accepted in reached) / len(reached))
     return tuple(shares)
 
 
@@ -199,7 +199,7 @@ def agreements(iteration: Iteration) -> list[float]:
     for decision in iteration.decisions:
         if isinstance(decision, OfBoth):
             first.setdefault(nodes[decision.node].parent, decision)
-    return [min(1.0, overlap(one.target, one.draft)) for one in first.values()]
+    return [min(1.0, overlap(decision.target, decision.draft)) for decision in first.values()]
 
 
 def call_slowdown(calls: Iterable[Call]) -> float | None:
@@ -209,7 +209,7 @@ def call_slowdown(calls: Iterable[Call]) -> float | None:
     for call in calls:
         kinds[call.role, call.draft, call.tokens].append(call.seconds)
     often = [seconds for seconds in kinds.values() if len(seconds) >= OFTEN and min(seconds) > 0.0]
-    return median(one / min(seconds) for seconds in often for one in seconds) if often else None
+    return median(duration / min(seconds) for seconds in often for duration in seconds) if often else None
 
 
 def _until_first(iterations: Sequence[Iteration]) -> float:

@@ -38,10 +38,10 @@ def token_choices(
 def shortlist(choices: Sequence[TokenChoice], shown: int = SHOWN) -> tuple[tuple[TokenChoice, ...], float | None]:
     """The ``shown`` most probable and every drawn one, most probable first, and the probability of the rest; None where
     nothing is left out."""
-    ranked = sorted((one for one in choices if one.prob > 0 or one.drawn), key=lambda one: -one.prob)
-    kept = tuple(one for rank, one in enumerate(ranked) if rank < shown or one.drawn)
-    rest = max(0.0, 1.0 - sum(one.prob for one in kept))
-    return kept, rest if len(kept) < len(ranked) or rest > 1e-6 else None
+    ranked = sorted((choice for choice in choices if choice.prob > 0 or choice.drawn), key=lambda choice: -choice.prob)
+    listed = tuple(choice for rank, choice in enumerate(ranked) if rank < shown or choice.drawn)
+    rest = max(0.0, 1.0 - sum(choice.prob for choice in listed))
+    return listed, rest if len(listed) < len(ranked) or rest > 1e-6 else None
 
 
 def reach(probs: Iterable[float]) -> float:
@@ -56,8 +56,10 @@ def origin_entry(origin: Origin) -> KeyEntry:
 
 def bars_text(title: str, choices: Sequence[TokenChoice], drawn_word: str, others: str = REST) -> str:
     """The probabilities in a sentence; ``others`` names the rest."""
-    kept, rest = shortlist(choices)
-    parts = [f"“{one.label}” {number(one.prob)}" + (f" ({drawn_word})" if one.drawn else "") for one in kept]
+    listed, rest = shortlist(choices)
+    parts = [
+        f"“{choice.label}” {number(choice.prob)}" + (f" ({drawn_word})" if choice.drawn else "") for choice in listed
+    ]
     parts += [] if rest is None else [f"{others} {number(rest)}"]
     return f"{title}: " + ", ".join(parts) + "."
 
@@ -76,12 +78,12 @@ def bars_picture(
 ) -> Picture:
     """A bar for each of a ``shortlist`` and for the rest; drawn ones with the mark ``drawn``, others ``plain``, which
     the key calls ``title``; strips may stand ``above``."""
-    kept, rest = shortlist(choices, shown)
+    listed, rest = shortlist(choices, shown)
     rows = [
-        BarRow(one.label, (_bar(drawn.tone, one.prob),), drawn.glyph, one.node)
-        if one.drawn
-        else BarRow(one.label, (_bar(plain, one.prob),), node=one.node)
-        for one in kept
+        BarRow(choice.label, (_bar(drawn.tone, choice.prob),), drawn.glyph, choice.node)
+        if choice.drawn
+        else BarRow(choice.label, (_bar(plain, choice.prob),), node=choice.node)
+        for choice in listed
     ]
     rows += [] if rest is None else [BarRow(others, (_bar(plain, rest),), rest=True)]
     most = reach([row.bars[0].length for row in rows] + ([level.at] if level else []))

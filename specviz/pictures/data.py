@@ -20,10 +20,14 @@ def packed(value: Any, names: dict[tuple[str, ...], int]) -> Any:
     Fields that have their default are missing. Fields that no shape before had get the next number.
     """
     if is_dataclass(value):
-        told = {one.name: getattr(value, one.name) for one in fields(value)}
-        told = {one.name: told[one.name] for one in fields(value) if one.name == KIND or told[one.name] != one.default}
-        number = names.setdefault(tuple(told), len(names) + 1)
-        return [number, *(packed(item, names) for item in told.values())]
+        values = {field.name: getattr(value, field.name) for field in fields(value)}
+        values = {
+            field.name: values[field.name]
+            for field in fields(value)
+            if field.name == KIND or values[field.name] != field.default
+        }
+        number = names.setdefault(tuple(values), len(names) + 1)
+        return [number, *(packed(item, names) for item in values.values())]
     if isinstance(value, float):
         return short(value)
     return [0, *(packed(item, names) for item in value)] if isinstance(value, tuple) else value
@@ -55,11 +59,11 @@ def in_phrases(texts: Mapping[str, str]) -> tuple[dict[str, list[int]], list[str
     parts = {key: list(filter(None, _PHRASE.split(text))) for key, text in texts.items()}
     times = Counter(part for text in parts.values() for part in text)
     numbers: dict[str, int] = {}
-    found = {
+    phrases = {
         key: [
             numbers.setdefault("".join(group), len(numbers))
             for _, group in groupby(text, lambda part: part if times[part] > 1 else "")  # others in a row are one
         ]
         for key, text in parts.items()
     }
-    return found, list(numbers)
+    return phrases, list(numbers)

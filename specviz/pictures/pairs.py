@@ -51,15 +51,15 @@ def compare(target: AnyDistribution, draft: AnyDistribution, key: TokenKey, show
     rows = [Pair(k, p.get(k, 0.0), q.get(k, 0.0), min(p.get(k, 0.0), q.get(k, 0.0))) for k in dict.fromkeys((*p, *q))]
     rows = [row for row in rows if max(row.target, row.draft) > 0 or row.key == key]
     rows.sort(key=lambda row: -max(row.target, row.draft))
-    kept = [row for rank, row in enumerate(rows) if rank < shown or row.key == key]
-    hidden = [row for row in rows if row not in kept]
+    listed = [row for rank, row in enumerate(rows) if rank < shown or row.key == key]
+    hidden = [row for row in rows if row not in listed]
     rest = Pair(
         None,
         target.rest + sum(row.target for row in hidden),
         draft.rest + sum(row.draft for row in hidden),
         sum(row.shared for row in hidden),
     )
-    return tuple(kept) + ((rest,) if max(rest.target, rest.draft) > 1e-6 else ())
+    return tuple(listed) + ((rest,) if max(rest.target, rest.draft) > 1e-6 else ())
 
 
 def key_of(decision: UnderBoth) -> TokenKey:
@@ -157,12 +157,12 @@ def nodes_after(iteration: Iteration, decision: UnderBoth | None = None) -> Call
     node_of = nodes_of_pairs(iteration)
     prefix = nodes_of(iteration)[decision.node].parent if decision else None
 
-    def found(key: TokenKey) -> int | None:
+    def node_at(key: TokenKey) -> int | None:
         if isinstance(key, tuple):
             return node_of(*key)
         return None if prefix is None else node_of(prefix, key)
 
-    return found
+    return node_at
 
 
 def rest_name(rows: Sequence[Pair]) -> str:

@@ -47,12 +47,12 @@ class Moment(NamedTuple):
     @property
     def tests(self) -> list[Any]:
         """The decisions of the same rule up to this one."""
-        return [one for one in self.made if one.rule == self.decision.rule]
+        return [decision for decision in self.made if decision.rule == self.decision.rule]
 
     @property
     def total(self) -> int:
         """How many decisions of the same rule the iteration has."""
-        return sum(one.rule == self.decision.rule for one in self.iteration.decisions)
+        return sum(decision.rule == self.decision.rule for decision in self.iteration.decisions)
 
     @property
     def token(self) -> str:

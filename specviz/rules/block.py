@@ -229,6 +229,6 @@ def _strip(test: BlockTest) -> tuple[Strip, ...]:
 @residual_of.register
 def _(test: BlockTest, iteration: Iteration) -> Residual:
     before = iteration.forest.nodes[test.node].parent if iteration.forest else -1
-    tests = (one for one in iteration.decisions if isinstance(one, BlockTest))
-    weight = next((one.weight for one in tests if one.node == before), 1.0)
+    tests = (decision for decision in iteration.decisions if isinstance(decision, BlockTest))
+    weight = next((test.weight for test in tests if test.node == before), 1.0)
     return Residual(test.target, test.draft, weight, "(p target − draft)+")

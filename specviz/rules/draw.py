@@ -94,8 +94,11 @@ def residual_of(test: OfBoth, iteration: Iteration) -> Residual:
 def _left(iteration: Iteration, draw: SampledToken) -> Residual | None:
     """What the last rejection at the drawn token's place leaves by its rule; None where none was rejected."""
     judged = siblings(iteration, draw.after)
-    last = next((one for one in reversed(judged) if isinstance(one, OfBoth) and isinstance(one, ByChance)), None)
-    if last is None or any(one.accepted for one in judged if isinstance(one, GuessTest)):
+    last = next(
+        (decision for decision in reversed(judged) if isinstance(decision, OfBoth) and isinstance(decision, ByChance)),
+        None,
+    )
+    if last is None or any(decision.accepted for decision in judged if isinstance(decision, GuessTest)):
         return None
     return residual_of(last, iteration)
 
@@ -149,13 +152,13 @@ def _tell_draw(moment: Moment, judged: tuple[Decision, ...], kind: str) -> Telli
         title = f"From the target: {token}"
         comes = "is drawn from" if random else "comes from"
         sentence = f"The next token {comes} the target at this position: {token}, with probability {prob}."
-        if not random and any(one.rule == "match" for one in moment.iteration.decisions):
+        if not random and any(decision.rule == "match" for decision in moment.iteration.decisions):
             sentence, certain = f"The next token is the target's most likely one at this position: {token}.", ""
             formula = f"{token} = argmax target (no coin is flipped)"
     coins = any(isinstance(d, ByChance) and not isinstance(d, Draw) for d in moment.iteration.decisions)
-    told = decision.origin == "bonus" or not coins
+    closes = decision.origin == "bonus" or not coins
     drawn = f"; drawn with random number {number(decision.uniform)}" if random else ""
-    return Telling(title, join(sentence, certain, said.get("finish", "") if told else ""), formula + drawn)
+    return Telling(title, join(sentence, certain, said.get("finish", "") if closes else ""), formula + drawn)
 
 
 def _all_stay(moment: Moment) -> str:
@@ -175,10 +178,10 @@ def _residual_formula(moment: Moment) -> str:
     q = left.draft if isinstance(left.draft, dict) else left.draft.table()
     total = sum(max(0.0, weight * prob - q.get(token, 0.0)) for token, prob in p.items())
     mine, theirs = p.get(decision.token, 0.0), q.get(decision.token, 0.0)
-    found = decision.source.prob(decision.token)
-    if not follows(found, lambda: (weight * mine - theirs) / total):
+    drawn_prob = decision.source.prob(decision.token)
+    if not follows(drawn_prob, lambda: (weight * mine - theirs) / total):
         return ""
-    made = number(found)
+    made = number(drawn_prob)
     texts = worked(made, _share, weight, mine, theirs, total)
     if not comes_out(made, _share, *texts):
         return ""
@@ -200,8 +203,8 @@ def spans(draw: Draw, source: AnyDistribution) -> list[tuple[JointKey, float, fl
     ends /= ends[-1]
     prefixes = source.prefixes.tolist() if isinstance(source, JointDistribution) else [draw.prefix] * len(ends)
     keys = zip(prefixes, source.tokens.tolist(), strict=True)
-    found = zip(keys, [0.0, *ends[:-1].tolist()], ends.tolist(), strict=True)
-    return [(key, start, end) for key, start, end in found if end > start]
+    ranges = zip(keys, [0.0, *ends[:-1].tolist()], ends.tolist(), strict=True)
+    return [(key, start, end) for key, start, end in ranges if end > start]
 
 
 def draw_strip(
@@ -209,14 +212,14 @@ def draw_strip(
 ) -> tuple[Strip, ...]:
     """The strip of a draw from ``source``, the drawn outcome with the mark of its origin; ``name`` tells what an
     outcome is called. None where no number was needed, or where not all outcomes are known."""
-    found, drawn, node_of = spans(draw, source), (draw.prefix, draw.token), nodes_of_pairs(iteration)
-    if draw.uniform is None or not found:
+    ranges, drawn, node_of = spans(draw, source), (draw.prefix, draw.token), nodes_of_pairs(iteration)
+    if draw.uniform is None or not ranges:
         return ()
     parts = tuple(
         StripPart(end, name(key), fate="drawn", tone=draw.origin, node=node_of(*key))
         if key == drawn
         else StripPart(end, name(key), tone=other_tone(draw), node=node_of(*key))
-        for key, _, end in found
+        for key, _, end in ranges
     )
     return (Strip(parts, uniform=draw.uniform, called="random number", text=number(draw.uniform)),)
 

@@ -31,7 +31,7 @@ class ForkVerifier(Verifier):
         for root in children[-1]:
             chain = _chain_below(root, children)
             judged.append((root, chain, *self._rule.judge(scored, chain, dice)))
-        root, chain, accepted, _, replacement = max(judged, key=lambda one: len(one[2]))
+        root, chain, accepted, _, replacement = max(judged, key=lambda candidate: len(candidate[2]))
         decisions = [coin for *_, coins, _ in judged for coin in coins]
         verdict = Verdict(path=[root, *accepted], decisions=decisions, offered=len(chain), accepted=len(accepted))
         last = verdict.path[-1]

@@ -154,8 +154,8 @@ def match_picture(trace: Trace, decisions: Sequence[GreedyMatch]) -> Picture:
     """Candidates for a position judged so far on the left, the target's choice on the right, joined where they
     match."""
     left = tuple(ListEntry(label(trace.vocabulary, d.token, 16), d.accepted, d.node) for d in decisions)
-    found = next((d.node for d in decisions if d.accepted), None)
-    right = (ListEntry(label(trace.vocabulary, decisions[0].best, 16), found is not None, found),)
+    match = next((d.node for d in decisions if d.accepted), None)
+    right = (ListEntry(label(trace.vocabulary, decisions[0].best, 16), match is not None, match),)
     joins = tuple((at, 0) for at, decision in enumerate(decisions) if decision.accepted)
     lists = Lists(("candidates", "target’s choice"), left, right, joins)
     return Picture((lists,), match_text(trace, decisions), JOINED)

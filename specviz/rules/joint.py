@@ -204,7 +204,7 @@ def consequence(moment: Moment, tests: Sequence[PrefixTest], rank: str = "") -> 
 def _rank(moment: Moment) -> str:
     """Where a passing prefix stands among those on other branches; "" in a chain."""
     nodes = facts.nodes_of(moment.iteration)
-    tests = [one for one in moment.iteration.decisions if isinstance(one, JointRatioTest)]
+    tests = [decision for decision in moment.iteration.decisions if isinstance(decision, JointRatioTest)]
     if all(nodes[after.node].parent == before.node for before, after in pairwise(tests)):
         return ""
     if facts.best_prefix(nodes, moment.tests) == moment.decision.node:

@@ -81,18 +81,18 @@ class RollbackVerifier(Verifier):
 
     def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
         chain = scored.forest.submitted
-        verdict, kept = Verdict(offered=len(chain)), True
+        verdict, going_on = Verdict(offered=len(chain)), True
         for index in chain:
             node = scored.forest.nodes[index]
             target = scored.target_at(node.parent)
             surprise = max(0.0, -target.logprob(node.token))
             passes = surprise <= self._threshold
-            kept = kept and passes
-            if kept:
+            going_on = going_on and passes
+            if going_on:
                 verdict.path.append(index)
             numbers = (confidence(node.draft), finite(surprise), self._threshold)
             verdict.decisions.append(
-                RollbackTest(index, node.depth, node.token, *numbers, passes, kept, target, node.draft)
+                RollbackTest(index, node.depth, node.token, *numbers, passes, going_on, target, node.draft)
             )
         return sample_after(verdict, scored, dice, self._end_tokens)
 
@@ -131,10 +131,10 @@ def rollback_formula(decision: RollbackTest) -> str:
 def is_surprise(decision: RollbackTest) -> bool:
     """Whether the surprise is -log of the raw target probability."""
     try:
-        found = -decision.target.logprob(decision.token)
+        surprise = -decision.target.logprob(decision.token)
     except ReplayError:  # not among the tokens that the record lists
         return decision.surprise is None
-    return found == inf if decision.surprise is None else follows(decision.surprise, lambda: found)
+    return surprise == inf if decision.surprise is None else follows(decision.surprise, lambda: surprise)
 
 
 def surprises(decision: RollbackTest) -> tuple[str, ...]:

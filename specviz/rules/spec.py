@@ -113,7 +113,11 @@ class VerifierSpec:
     def refusal(self, shape: DraftShape, drawing: Drawing, drafter: str) -> str | None:
         """Why it cannot judge drafts of this shape and drawing, made by ``drafter``; None where it can."""
         if shape not in self.judges:
-            judged = " or ".join(SHAPES[one] for one in self.judges if one != "nothing" or len(self.judges) == 1)
+            judged = " or ".join(
+                SHAPES[judged_shape]
+                for judged_shape in self.judges
+                if judged_shape != "nothing" or len(self.judges) == 1
+            )
             return f"verifier {self.name!r} judges {judged}, and {drafter} is {SHAPES[shape]}"
         if self.drawings is not None and drawing not in self.drawings:
             wanted = " or ".join(DRAWINGS.get(name, name) for name in self.drawings)

@@ -211,8 +211,8 @@ def _taken(moment: Moment) -> str:
     before_it, after_it = pair(was, now)
     change = f"{token} had {before_it} and has {after_it}" if was != now else f"{token} has {after_it}, as before"
     if not _since_rejections(moment):
-        told = was != now and not is_same(last.target, decision.target)
-        return f"It is judged by another distribution than the candidate before: {change}." if told else ""
+        changed = was != now and not is_same(last.target, decision.target)
+        return f"It is judged by another distribution than the candidate before: {change}." if changed else ""
     lead = "After a rejection" if len(before) == 1 else f"After {len(before)} rejections"
     removed = decision.draft != last.draft and is_same(decision.draft, without(last.draft, last.token))
     lost = " The rejected token is removed from the draft's distribution." if removed else ""
@@ -229,7 +229,7 @@ def _earlier(moment: Moment) -> list[Coin]:
 def _since_rejections(moment: Moment) -> bool:
     """Whether all earlier candidates were rejected, and what is judged by now is what the last one left."""
     before = _earlier(moment)
-    rejected = bool(before) and not any(one.accepted for one in before)
+    rejected = bool(before) and not any(coin.accepted for coin in before)
     return rejected and is_left_over(moment.decision.target, before[-1].target, before[-1].draft)
 
 
@@ -296,13 +296,13 @@ def cascade_picture(trace: Trace, iteration: Iteration, decisions: Sequence[Coin
     bars = [
         paired_bars(
             rows,
-            one.token,
+            decision.token,
             name,
-            nodes_after(iteration, one),
+            nodes_after(iteration, decision),
             most=most,
-            title=_heading(one, name(one.token), one is decisions[-1]),
+            title=_heading(decision, name(decision.token), decision is decisions[-1]),
         )
-        for one, rows in zip(shown, panels, strict=True)
+        for decision, rows in zip(shown, panels, strict=True)
     ]
     left = len(decisions) - len(panels)
     shrinks = all(is_left_over(now.target, before.target, before.draft) for before, now in pairwise(decisions))

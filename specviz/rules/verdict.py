@@ -87,15 +87,15 @@ class Verdict:
     def outcomes(self, scored: ScoredForest, became_text: set[int]) -> dict[int, Outcome]:
         """What became of the nodes that were judged or are text: ``accepted`` when in ``became_text``, ``dropped`` when
         accepted for nothing (past the end, or on a way that was not taken), ``rejected``."""
-        found: dict[int, Outcome] = {}
+        outcomes: dict[int, Outcome] = {}
         for decision in self.decisions:
-            if isinstance(decision, GuessTest | PrefixTest) and found.get(decision.node) != "dropped":
-                found[decision.node] = "dropped" if decision.passed else "rejected"
+            if isinstance(decision, GuessTest | PrefixTest) and outcomes.get(decision.node) != "dropped":
+                outcomes[decision.node] = "dropped" if decision.passed else "rejected"
         roots = (number for number, node in enumerate(scored.forest.nodes) if node.root)
         layered = (step.node for layer in self.layers for step in layer if step.node is not None)
         dropped: dict[int, Outcome] = dict.fromkeys((*roots, *self.path, *layered), "dropped")
         accepted: dict[int, Outcome] = dict.fromkeys(became_text, "accepted")
-        return found | dropped | accepted
+        return outcomes | dropped | accepted
 
 
 class Verifier:
@@ -150,5 +150,5 @@ def longest_path(scored: ScoredForest, ends: Iterable[int]) -> list[int]:
 
 def joint_logprob(scored: ScoredForest, node: int) -> float:
     """Raw joint log-probability of the path to ``node`` under the target; minus infinity possible."""
-    path = (scored.forest.nodes[number] for number in scored.forest.path(node))
-    return sum(scored.target_at(one.parent).logprob(one.token) for one in path)
+    drafted = (scored.forest.nodes[number] for number in scored.forest.path(node))
+    return sum(scored.target_at(guess.parent).logprob(guess.token) for guess in drafted)

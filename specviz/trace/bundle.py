@@ -1,4 +1,4 @@
-"""Several traces and the screen they were seen on, in one file; and the door through which files of strangers come in.
+"""Several traces and the screen they were seen on, in one file; and the reader of untrusted files.
 
 A bundle is JSON: ``{"kind": "specviz bundle", "version": 1, "screen": {"view": "race", ...}, "traces": [...]}``. Every
 trace in it is exactly what ``trace_to_json`` writes. ``screen`` are the parts of the page's address that do not name
@@ -40,7 +40,7 @@ def bundle_to_json(traces: Sequence[Trace], screen: Mapping[str, str] | None = N
 
 
 def read_file(text: str, *, limit: int = LIMIT) -> Bundle:
-    """What a file holds: a bundle, or one trace. All of it is checked before anything is returned.
+    """The bundle, or the one trace, in a file. All of it is checked before anything is returned.
 
     Raises TraceError saying why not: empty, more than ``limit`` bytes, not JSON, neither trace nor bundle, another
     version, more traces than a race has lanes, or a trace that ``trace_from_json`` refuses.
@@ -68,7 +68,7 @@ def _bundle(parsed: dict[str, Any], limit: int) -> Bundle:
         raise TraceError(f"traces: a bundle has a list of traces, this file a {type(traces).__name__}")
     _count(len(traces))
     screen = _screen(parsed.get("screen", {}))
-    return Bundle(tuple(_trace(number, one, limit) for number, one in enumerate(traces)), screen)
+    return Bundle(tuple(_trace(number, trace, limit) for number, trace in enumerate(traces)), screen)
 
 
 def _count(traces: int) -> None:

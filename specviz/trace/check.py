@@ -130,7 +130,7 @@ def _decision(path: str, decision: Decision, forest: Forest | None, lowest: int,
     kind, token = type(decision), getattr(decision, "token", None)
     for name, number in numbers_of(kind).items():
         if number.what == "token":
-            tokens = tuple(one for _, one in values_of(decision, name) if one != STAYS or not number.stays)
+            tokens = tuple(value for _, value in values_of(decision, name) if value != STAYS or not number.stays)
             yield from _tokens(f"{path}.{name}", tokens, known)
     if forest is None:
         yield path, f"is a {decision.rule} decision, but the iteration has no forest"
@@ -138,7 +138,7 @@ def _decision(path: str, decision: Decision, forest: Forest | None, lowest: int,
     yield from _ranges(path, decision)
     count = len(forest.nodes)
     for name, number in numbers_of(kind).items():
-        numbers = tuple(one for _, one in values_of(decision, name))
+        numbers = tuple(value for _, value in values_of(decision, name))
         if name == "node" and numbers and not (number.stays and token == STAYS):
             yield from _node_of(path, numbers[0], token, forest)
         elif number.what != "token":

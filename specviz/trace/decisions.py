@@ -6,7 +6,7 @@ in [0, 1), accepted when it is the smaller one; None where nothing was left to c
 distributions judged by; probabilities of the token are read off them.
 
 A rule has a class of its own, in any package (ours in ``rules``): it derives from the kinds below that fit, and is
-known once it is defined. What it lacks is said then.
+known once it is defined; defining an incomplete one raises TypeError.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _KINDS: dict[str, type[Decision]] = {}
 class Decision:
     """What all decisions share. The class of a rule is a frozen dataclass with ``rule: Literal["name"] = "name"`` that
     derives from ``GuessTest``, ``PrefixTest``, ``LayerTest`` or ``Draw``, and from ``ByChance`` and ``OfBoth`` where
-    these fit; the type of each of its numbers says what it may be (``trace/ranges.py``), and its ``show(moment)`` tells
-    and draws it. Raises TypeError where it is defined otherwise, with the sentence that mends it."""
+    these fit; the type of each of its numbers says what it may be (``trace/ranges.py``), and its ``show(moment)``
+    describes and draws it. Raises TypeError, with how to fix it, for a class that is defined otherwise."""
 
     rule: Any
     """Its rule's name, a Literal of each class."""
@@ -96,7 +96,8 @@ class PrefixTest(Decision, kind=True):
     kept: bool
     needs = "node", "depth", "token", "passes", "kept"
     jumps: ClassVar[bool] = False
-    """A longer prefix may pass where this one fails, and keeps it; else nothing counts after the first that fails."""
+    """Whether a longer prefix may pass where this one fails, and then keeps it; else nothing counts after the first
+    failure."""
 
     @property
     def passed(self) -> bool:
@@ -208,7 +209,7 @@ def register(kind: type[Decision]) -> None:
 
 
 def forget(rule: str) -> None:
-    """Let go of the class of a rule of one's own."""
+    """Unregister the class of a custom rule."""
     _KINDS.pop(rule, None)
 
 
@@ -223,10 +224,10 @@ def known_kinds() -> tuple[type[Decision], ...]:
 
 
 def _wrong(kind: type[Decision]) -> str:
-    """What keeps a class from being a rule's, with what mends it; "" where nothing does."""
-    rule, bases = kind.__dict__.get("rule"), [one for one in kind.__mro__ if issubclass(one, Decision)]
-    of_rules = [one for one in bases if "rule" in vars(one)]
-    fields = {name for one in of_rules for name in get_annotations(one)}
+    """Why a class cannot be a rule's, with how to fix it; "" if it can."""
+    rule, bases = kind.__dict__.get("rule"), [base for base in kind.__mro__ if issubclass(base, Decision)]
+    of_rules = [base for base in bases if "rule" in vars(base)]
+    fields = {name for base in of_rules for name in get_annotations(base)}
     hints = get_type_hints(kind, include_extras=True)
     if not isinstance(rule, str) or hints["rule"] != Literal[rule]:
         return 'says no rule: write rule: Literal["its name"] = "its name"'
@@ -238,7 +239,7 @@ def _wrong(kind: type[Decision]) -> str:
             return f"has the field {field}, but is no {base.__name__}: derive it from {base.__name__} too"
     if not issubclass(kind, GuessTest | PrefixTest | LayerTest | ByChance):
         return "is of nothing that is judged or drawn: derive it from GuessTest, PrefixTest, LayerTest or ByChance"
-    missing = [name for one in bases if one not in of_rules for name in one.needs if name not in fields]
+    missing = [name for base in bases if base not in of_rules for name in base.needs if name not in fields]
     if missing:
         return f"lacks what its kind has: add the fields {', '.join(dict.fromkeys(missing))}"
     if unsaid := without_range(kind):

@@ -17,8 +17,8 @@ from pydantic_core import CoreSchema, core_schema
 
 from specviz.errors import ReplayError
 
-STAYS = -1  # the token of a beam that has ended, which goes on as it is
-FEWEST = 20  # tokens that a record keeps of the likeliest, however rare
+STAYS = -1  # the token of a beam that has ended and stays as it is
+FEWEST = 20  # likeliest tokens that a record keeps, however rare
 
 
 def _by_number(kind: type) -> CoreSchema:
@@ -26,7 +26,7 @@ def _by_number(kind: type) -> CoreSchema:
     return core_schema.with_info_plain_validator_function(
         lambda number, info: info.context.find(number, kind),
         serialization=core_schema.plain_serializer_function_ser_schema(
-            lambda given, info: info.context.number(given), info_arg=True
+            lambda distribution, info: info.context.number(distribution), info_arg=True
         ),
         metadata={
             "pydantic_js_functions": [
@@ -86,7 +86,7 @@ class Distribution:
         self.tempered, self.base, self.call = tempered, base, call
 
     def release(self) -> None:
-        """Let go of the scores that it was made of; what a record keeps is known from here on."""
+        """Release the scores that it was made of; what a record keeps has been computed by then."""
         whole = self.base or self
         if whole.call is not None:
             _ = whole.log_total
@@ -116,7 +116,7 @@ class Distribution:
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> CoreSchema:
         return _by_number(cls)
 
-    # What is read off it.
+    # Reading it.
 
     @property
     def log_total(self) -> float:
@@ -127,7 +127,7 @@ class Distribution:
 
     @property
     def possible(self) -> bool:
-        """Whether anything can come at all; a draft that copies from the context may have nothing to propose."""
+        """Whether any token is possible; a draft that copies from the context may have nothing to propose."""
         if self._log_total is None:  # scores list their likeliest
             return bool(self.logits.max(initial=-math.inf) > -math.inf)
         return self._log_total > -math.inf
@@ -237,7 +237,7 @@ class Distribution:
         """The indices of the tokens, most probable first: by warped probability, then raw logit, then id."""
         return np.lexsort((self.tokens, -self.logits, -self.probs))
 
-    # What is derived from it.
+    # Deriving others.
 
     def with_probs(self, probs: np.ndarray) -> Distribution:
         """Other probabilities [n] of the same tokens: a residual, say."""
@@ -256,11 +256,11 @@ def tempered(logits: np.ndarray, temperature: float) -> Tempered:
     return Tempered(temperature, log_total, max(0.0, float(-(positive * np.log(positive)).sum())))
 
 
-def one_hot(given: Distribution, token: int) -> Distribution:
-    """All probability on ``token``: a deterministic draft, q = 1, or the target at temperature 0. Of ``given`` it keeps
-    the token's raw log-probability alone."""
-    logprob = np.array([given.logprob(token)], dtype=given.logits.dtype)
-    return Distribution(np.array([token]), np.ones(1, dtype=given.probs.dtype), logprob, 0.0, 0, False)
+def one_hot(distribution: Distribution, token: int) -> Distribution:
+    """All probability on ``token``: a deterministic draft, q = 1, or the target at temperature 0. Of ``distribution``
+    it keeps only the token's raw log-probability."""
+    logprob = np.array([distribution.logprob(token)], dtype=distribution.logits.dtype)
+    return Distribution(np.array([token]), np.ones(1, dtype=distribution.probs.dtype), logprob, 0.0, 0, False)
 
 
 def overlap(
@@ -294,16 +294,16 @@ def residual(target: Distribution, draft: Distribution, weight: float = 1.0) -> 
     return normalised(target, excess)
 
 
-def normalised(given: Distribution, weights: np.ndarray) -> Distribution:
-    """norm(weights) over the tokens of ``given``; ``given`` itself where the weights [n] are all zero."""
+def normalised(distribution: Distribution, weights: np.ndarray) -> Distribution:
+    """norm(weights) over the tokens of ``distribution``; ``distribution`` itself where the weights [n] are all zero."""
     total = weights.sum()
-    return given.with_probs(weights / total) if total > 0.0 else given
+    return distribution.with_probs(weights / total) if total > 0.0 else distribution
 
 
-def without(given: Distribution, token: int) -> Distribution:
+def without(distribution: Distribution, token: int) -> Distribution:
     """norm(q with q[token] = 0): what is left when ``token`` was drawn without replacement; all zeros at the end."""
-    probs = np.where(given.tokens == token, given.probs.dtype.type(0), given.probs)
-    return given.with_probs(probs / max(probs.sum(), np.finfo(probs.dtype).tiny))
+    probs = np.where(distribution.tokens == token, distribution.probs.dtype.type(0), distribution.probs)
+    return distribution.with_probs(probs / max(probs.sum(), np.finfo(probs.dtype).tiny))
 
 
 def warped(logits: np.ndarray, temperature: float, top_k: int | None = None, top_p: float | None = None) -> np.ndarray:
@@ -354,37 +354,41 @@ def _nucleus(probs: np.ndarray, top_p: float | None) -> np.ndarray:
     ordered = -np.sort(-probs, axis=-1)
     inside = (np.cumsum(ordered, axis=-1) - ordered < top_p).sum(axis=-1, keepdims=True)
     last = ordered[np.arange(len(probs))[:, None], np.maximum(inside, 1) - 1]
-    kept = np.where(probs >= last, probs, 0.0)
-    return kept / np.maximum(kept.sum(axis=-1, keepdims=True), 1e-300)
+    nucleus = np.where(probs >= last, probs, 0.0)
+    return nucleus / np.maximum(nucleus.sum(axis=-1, keepdims=True), 1e-300)
 
 
 def warped_anew(
-    given: Distribution, temperature: float, top_k: int | None = None, top_p: float | None = None
+    distribution: Distribution, temperature: float, top_k: int | None = None, top_p: float | None = None
 ) -> Distribution:
     """The same raw logits under another warp. Raises ReplayError where a record does not list enough of the tokens."""
     if temperature == 0.0:
-        given.need(1)
+        distribution.need(1)
     elif top_k is not None:
-        given.need(top_k)
-    elif not given.complete:
-        return given.with_probs(_nucleus_of_part(given, temperature, top_p))
-    return given.with_probs(warped(given.logits[None], temperature, top_k, top_p)[0])
+        distribution.need(top_k)
+    elif not distribution.complete:
+        return distribution.with_probs(_nucleus_of_part(distribution, temperature, top_p))
+    return distribution.with_probs(warped(distribution.logits[None], temperature, top_k, top_p)[0])
 
 
-def _nucleus_of_part(given: Distribution, temperature: float, top_p: float | None) -> np.ndarray:
+def _nucleus_of_part(distribution: Distribution, temperature: float, top_p: float | None) -> np.ndarray:
     """Without top-k the whole vocabulary is needed, unless top-p cuts inside what is listed."""
     total = None
-    if given.tempered is not None and given.tempered.temperature == temperature:
-        total = given.tempered.log_total
+    if distribution.tempered is not None and distribution.tempered.temperature == temperature:
+        total = distribution.tempered.log_total
     elif temperature == 1.0:
-        total = given.log_total - float(given.logits.max(initial=-math.inf))
-    if total is not None and given.likeliest and top_p not in (None, 1.0):
-        shares = np.exp((given.logits.astype(np.float64) - float(given.logits.max())) / temperature - total)
-        likeliest = np.sort(shares)[::-1][: given.likeliest]
+        total = distribution.log_total - float(distribution.logits.max(initial=-math.inf))
+    if total is not None and distribution.likeliest and top_p not in (None, 1.0):
+        shares = np.exp(
+            (distribution.logits.astype(np.float64) - float(distribution.logits.max())) / temperature - total
+        )
+        likeliest = np.sort(shares)[::-1][: distribution.likeliest]
         if float(likeliest.sum()) >= top_p:
-            return _nucleus(np.where(shares >= likeliest[-1], shares, 0.0)[None], top_p)[0].astype(given.probs.dtype)
-    at_most = f": top_k can be {given.likeliest} at most" if given.likeliest else ""
-    raise ReplayError(f"without top_k all tokens are needed, and the record lists {len(given)}{at_most}")
+            return _nucleus(np.where(shares >= likeliest[-1], shares, 0.0)[None], top_p)[0].astype(
+                distribution.probs.dtype
+            )
+    at_most = f": top_k can be {distribution.likeliest} at most" if distribution.likeliest else ""
+    raise ReplayError(f"without top_k all tokens are needed, and the record lists {len(distribution)}{at_most}")
 
 
 class JointDistribution:
@@ -481,38 +485,47 @@ def joint_residual(target: JointDistribution, draft_probs: np.ndarray) -> JointD
     return target.with_probs(excess / excess.sum()) if excess.any() else target
 
 
-def conditional(joint: JointDistribution, prefix: int, given: Distribution) -> Distribution:
-    """The distribution of the next token when the beam at ``prefix`` is extended; ``given`` is the beam's own."""
+def conditional(joint: JointDistribution, prefix: int, distribution: Distribution) -> Distribution:
+    """The distribution of the next token of the beam at ``prefix``, whose own is ``distribution``."""
     here = joint.prefixes == prefix
     order = np.argsort(joint.tokens[here])
     tokens, probs = joint.tokens[here][order], joint.probs[here][order]
-    full = np.zeros(len(given))
-    full[np.searchsorted(given.tokens, tokens)] = probs / probs.sum()
-    return given.with_probs(full)
+    full = np.zeros(len(distribution))
+    full[np.searchsorted(distribution.tokens, tokens)] = probs / probs.sum()
+    return distribution.with_probs(full)
 
 
-def listed(given: Distribution, entries: int, smallest: float, required: Sequence[int]) -> Distribution:
+def listed(distribution: Distribution, entries: int, smallest: float, required: Sequence[int]) -> Distribution:
     """What a record keeps of a distribution over more than ``entries`` possible tokens: of its likeliest those of
     probability ``smallest`` or more (by the model or after the warp), and the ``required`` ones; the rest summed."""
-    least = np.float64(given.log_total + math.log(smallest))
-    probable = int((given.logits >= least).sum()) if given.possible else 0
-    raw = largest(given.logits, max(min(probable, entries), FEWEST) + 1)
-    count = max(probable, min(FEWEST, len(given)))
+    least = np.float64(distribution.log_total + math.log(smallest))
+    probable = int((distribution.logits >= least).sum()) if distribution.possible else 0
+    raw = largest(distribution.logits, max(min(probable, entries), FEWEST) + 1)
+    count = max(probable, min(FEWEST, len(distribution)))
     if count <= entries:
-        count = int((given.logits >= given.logits[raw[count - 1]]).sum())  # with all that equal the last of them
+        count = int(
+            (distribution.logits >= distribution.logits[raw[count - 1]]).sum()
+        )  # with all that equal the last of them
     common = raw[: min(count, entries)]
-    likeliest = count if count <= entries else int((given.logits > given.logits[raw[entries]]).sum())
-    warped = np.flatnonzero(given.probs >= smallest)
+    likeliest = count if count <= entries else int((distribution.logits > distribution.logits[raw[entries]]).sum())
+    warped = np.flatnonzero(distribution.probs >= smallest)
     if len(warped) > entries:
-        warped = warped[largest(given.probs[warped], entries)[:entries]]
-    must = [index for index in map(given.index, required) if index is not None]
-    kept = np.unique(np.concatenate([common, warped, np.array(must, dtype=np.intp)]))
-    left_out = given.probs.astype(np.float64)
-    left_out[kept] = 0.0
+        warped = warped[largest(distribution.probs[warped], entries)[:entries]]
+    must = [index for index in map(distribution.index, required) if index is not None]
+    indices = np.unique(np.concatenate([common, warped, np.array(must, dtype=np.intp)]))
+    left_out = distribution.probs.astype(np.float64)
+    left_out[indices] = 0.0
     return Distribution(
-        *(given.tokens[kept], given.probs[kept], given.logits[kept], given.log_total, likeliest, False),
+        *(
+            distribution.tokens[indices],
+            distribution.probs[indices],
+            distribution.logits[indices],
+            distribution.log_total,
+            likeliest,
+            False,
+        ),
         rest=float(left_out.sum()),
-        tempered=given.tempered,
+        tempered=distribution.tempered,
     )
 
 
@@ -522,12 +535,14 @@ def largest(values: np.ndarray, count: int) -> np.ndarray:
     if count >= len(values):
         return np.argsort(-values, kind="stable")
     least = np.partition(values, len(values) - count)[len(values) - count]
-    found = np.flatnonzero(values >= least)
-    return found[np.argsort(-values[found], kind="stable")]
+    indices = np.flatnonzero(values >= least)
+    return indices[np.argsort(-values[indices], kind="stable")]
 
 
-def listed_joint(given: JointDistribution, entries: int) -> JointDistribution:
+def listed_joint(joint: JointDistribution, entries: int) -> JointDistribution:
     """What a record keeps of a joint distribution of more than ``entries`` pairs: the likeliest, the rest summed."""
-    kept = np.sort(given.order()[:entries])
-    rest = float(np.delete(given.probs, kept).sum())
-    return JointDistribution(given.prefixes[kept], given.tokens[kept], given.probs[kept], given.logprobs[kept], rest)
+    indices = np.sort(joint.order()[:entries])
+    rest = float(np.delete(joint.probs, indices).sum())
+    return JointDistribution(
+        joint.prefixes[indices], joint.tokens[indices], joint.probs[indices], joint.logprobs[indices], rest
+    )

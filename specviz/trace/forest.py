@@ -221,11 +221,11 @@ class Forest:
         return len(self.nodes) - 1
 
     def replace_node(self, number: int, node: Node) -> None:
-        """Put another node in the place of one."""
+        """Replace a node."""
         self._open(self.nodes)[number] = node
 
     def add_layer(self, proposal: Proposal) -> None:
-        """Say what a whole layer of beams was drawn from."""
+        """Record what a whole layer of beams was drawn from."""
         self._open(self.layers).append(proposal)
 
     @staticmethod
@@ -248,13 +248,13 @@ class Forest:
         groups: dict[tuple[int, int], list[int]] = {}
         for number, node in enumerate(self.nodes):
             groups.setdefault((node.parent, node.model), []).append(number)
-        found = []
+        proposals = []
         for (parent, _), numbers in groups.items():
             first = self.nodes[numbers[0]]
             if len(first.draft) > 1 and not first.draft.certain:
                 replacement = self.drawing == "independent" and first.root is None
-                found.append(Proposal((parent,), (1.0,), (first.draft,), tuple(numbers), replacement))
-        return tuple(found)
+                proposals.append(Proposal((parent,), (1.0,), (first.draft,), tuple(numbers), replacement))
+        return tuple(proposals)
 
     @property
     def submitted(self) -> list[int]:
@@ -276,10 +276,10 @@ class Forest:
 
     def children(self) -> dict[int, list[int]]:
         """The submitted children of every prefix that has any, in the order drafted."""
-        found: dict[int, list[int]] = {}
+        children: dict[int, list[int]] = {}
         for node in self.submitted:
-            found.setdefault(self.nodes[node].parent, []).append(node)
-        return found
+            children.setdefault(self.nodes[node].parent, []).append(node)
+        return children
 
     @property
     def is_chain(self) -> bool:
@@ -292,8 +292,8 @@ class Forest:
             replace(node, outcome=outcomes.get(number, "unjudged" if node.submitted else "pruned"))
             for number, node in enumerate(self.nodes)
         )
-        kept = {"layers": tuple(self.layers), "hypotheses": tuple(self.hypotheses), "target": dict(self.target)}
-        return replace(self, nodes=tuple(nodes), **kept)
+        fields = {"layers": tuple(self.layers), "hypotheses": tuple(self.hypotheses), "target": dict(self.target)}
+        return replace(self, nodes=tuple(nodes), **fields)
 
 
 def finite(value: float) -> float | None:
@@ -307,10 +307,10 @@ def first_prefixes(
     """Every prefix -> the first prefix with the same text. ``beams`` are the texts of the input beams (hashable);
     ``submitted_apart``: a node that the target scored and one that it did not are never the same."""
     texts: dict[Hashable, int] = {}
-    found = {-1 - index: texts.setdefault(text, -1 - index) for index, text in enumerate(beams)}
-    found.setdefault(-1, -1)
+    first = {-1 - index: texts.setdefault(text, -1 - index) for index, text in enumerate(beams)}
+    first.setdefault(-1, -1)
     pairs: dict[tuple[int, int, bool], int] = {}
     for number, node in enumerate(nodes):
         apart = submitted_apart and node.submitted
-        found[number] = pairs.setdefault((found[node.parent], node.token, apart), number)
-    return found
+        first[number] = pairs.setdefault((first[node.parent], node.token, apart), number)
+    return first

@@ -1,4 +1,4 @@
-"""Tables for pandas, which is asked for here alone."""
+"""Tables for pandas, the only place that imports it."""
 
 from __future__ import annotations
 

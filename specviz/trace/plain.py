@@ -1,4 +1,4 @@
-"""Numbers as Python has them: those of drafters and verifiers may be numpy's or torch's, which no file can hold."""
+"""Python's own numbers: those of drafters and verifiers may be numpy's or torch's, which JSON cannot represent."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
@@ -52,38 +52,38 @@ def plain(thing: T) -> T:
         what = f"{type(thing).__name__}.{name}"
         if not several:
             changed[name] = as_number(value, kind, what)
-        elif type(value) is not tuple or not all(type(one) is kind or one is None for one in value):
-            given = [as_number(value, kind, what)] if value is None else value  # nothing at all is no number
-            held = (one if one is None and optional else as_number(one, kind, what) for one in given)
-            changed[name] = tuple(held)
+        elif type(value) is not tuple or not all(type(item) is kind or item is None for item in value):
+            items = [as_number(value, kind, what)] if value is None else value  # None is not a number
+            numbers = (number if number is None and optional else as_number(number, kind, what) for number in items)
+            changed[name] = tuple(numbers)
     return replace(thing, **changed) if changed else thing  # type: ignore[type-var]
 
 
 @cache
 def _numbers_of(kind: type) -> tuple[_Field, ...]:
-    found = []
+    fields = []
     for name, hint in get_type_hints(kind).items():
         several = get_origin(hint) is tuple
-        one = get_args(hint)[0] if several else hint
-        kinds = get_args(one) if get_origin(one) in (Union, UnionType) else (one,)
-        held = next((one for one in _WORDS if one in kinds), None)
-        if held is not None:
-            found.append(_Field(name, held, NoneType in kinds, several))
-    return tuple(found)
+        item = get_args(hint)[0] if several else hint
+        kinds = get_args(item) if get_origin(item) in (Union, UnionType) else (item,)
+        number_type = next((number_type for number_type in _WORDS if number_type in kinds), None)
+        if number_type is not None:
+            fields.append(_Field(name, number_type, NoneType in kinds, several))
+    return tuple(fields)
 
 
 def strange(value: Any, path: str = "") -> Iterator[str]:
-    """The fields of a trace that hold what no file can, each as a path with what it holds."""
+    """The fields of a trace that JSON cannot represent, each as a path with its value."""
     if isinstance(value, Distribution | JointDistribution) or type(value) in (NoneType, bool, int, float, str):
         return
     if is_dataclass(value):
         parts = ((f"{path}.{field.name}", getattr(value, field.name)) for field in fields(value))
     elif isinstance(value, dict):
-        parts = ((f"{path}[{key}]", one) for key, one in value.items())
+        parts = ((f"{path}[{key}]", item) for key, item in value.items())
     elif isinstance(value, tuple | list):
-        parts = ((f"{path}[{at}]", one) for at, one in enumerate(value))
+        parts = ((f"{path}[{at}]", item) for at, item in enumerate(value))
     else:
         yield f"{path.lstrip('.')} is {as_given(value)}, a {type(value).__name__}"
         return
-    for where, one in parts:
-        yield from strange(one, where)
+    for where, part in parts:
+        yield from strange(part, where)

@@ -1,4 +1,5 @@
-"""What a number of a trace may be, as its type: the check of a trace, the schema of its file and its page follow.
+"""Types that say what a number of a trace may be. The check of a trace, the file's schema and the documentation follow
+from them.
 
 ``Probability | None``, ``tuple[Amount, ...]`` are types like ``float | None``, ``tuple[float, ...]``, and say more:
 which numbers make sense there, or what a whole number is the number of.
@@ -14,7 +15,7 @@ ROUNDING = 1e-6  # of float32
 
 @dataclass(frozen=True)
 class Range:
-    """Finite numbers from ``low`` to ``high``; one outside is told that it ``is <number>, <otherwise>``."""
+    """Finite numbers from ``low`` to ``high``; the message for one outside is ``is <number>, <otherwise>``."""
 
     otherwise: str
     low: float = -math.inf
@@ -57,33 +58,33 @@ RANGES = "Probability, Amount, LogProb, AnyNumber, Count, Depth, Token, NodeNumb
 @cache
 def ranges_of(kind: type) -> dict[str, Range]:
     """The fields of a dataclass that hold a number in a range, or several in a tuple or a dict."""
-    return {name: found[1] for name, found in _numbers(kind).items() if isinstance(found[1], Range)}
+    return {name: marked[1] for name, marked in _numbers(kind).items() if isinstance(marked[1], Range)}
 
 
 @cache
 def numbers_of(kind: type) -> dict[str, NumberOf]:
     """The fields of a dataclass that hold the number of a token, a node or a prefix, or several of them."""
-    return {name: found[1] for name, found in _numbers(kind).items() if isinstance(found[1], NumberOf)}
+    return {name: marked[1] for name, marked in _numbers(kind).items() if isinstance(marked[1], NumberOf)}
 
 
 def without_range(kind: type) -> tuple[str, ...]:
     """The fields of a dataclass that hold numbers (int or float) of which their types do not say what they may be."""
-    return tuple(name for name, (_, found) in _numbers(kind).items() if found is None)
+    return tuple(name for name, (_, mark) in _numbers(kind).items() if mark is None)
 
 
 def values_of(thing: Any, name: str) -> tuple[tuple[str, Any], ...]:
     """The numbers in a field of a dataclass, each with its path (``name``, ``name[0]``, ...); None left out."""
     value = getattr(thing, name)
     if isinstance(value, tuple | list | dict):
-        found = value.items() if isinstance(value, dict) else enumerate(value)
-        return tuple((f"{name}[{at}]", one) for at, one in found if one is not None)
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        return tuple((f"{name}[{at}]", item) for at, item in items if item is not None)
     return () if value is None else ((name, value),)
 
 
 def _numbers(kind: type) -> dict[str, tuple[type, Range | NumberOf | None]]:
     """The fields that hold numbers: int or float, and what else their types say."""
-    found = {name: _number(hint) for name, hint in get_type_hints(kind, include_extras=True).items()}
-    return {name: one for name, one in found.items() if one is not None}
+    numbers = {name: _number(hint) for name, hint in get_type_hints(kind, include_extras=True).items()}
+    return {name: number for name, number in numbers.items() if number is not None}
 
 
 def _number(hint: Any) -> tuple[type, Range | NumberOf | None] | None:
@@ -96,4 +97,4 @@ def _number(hint: Any) -> tuple[type, Range | NumberOf | None] | None:
     if get_origin(hint) in (Literal, type):
         return None
     parts = get_args(hint)[1:] if get_origin(hint) is dict else get_args(hint)
-    return next((found for part in parts if (found := _number(part)) is not None), None)
+    return next((marked for part in parts if (marked := _number(part)) is not None), None)

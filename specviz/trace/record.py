@@ -1,8 +1,8 @@
-"""The trace: everything one decoding run chose, as plain data that nothing changes any more.
+"""The trace: everything that one decoding run chose, as immutable data.
 
 This is the waist of the hourglass: decoders write it; metrics, figures, pages, exports and benchmarks read only this.
-Token strings travel in ``Trace.vocabulary``, what must be said about the method in ``Header.method``, so a saved trace
-needs neither a model nor a tokenizer to be shown.
+Token strings are in ``Trace.vocabulary``, the method's description in ``Header.method``, so a saved trace can be shown
+without a model or a tokenizer.
 """
 
 from __future__ import annotations
@@ -315,8 +315,8 @@ def _token_rows(trace: Trace) -> Iterator[dict[str, Any]]:
 def _decision_rows(trace: Trace) -> Iterator[dict[str, Any]]:
     for iteration in trace.iterations:
         for number, decision in enumerate(iteration.decisions, start=1):
-            found: dict[str, Any] = {name: getattr(decision, name, None) for name in _DECISIONS}
-            kept = [getattr(decision, name) for name in ("accepted", "kept") if hasattr(decision, name)]
-            found |= {"iteration": iteration.index, "decision": number, "accepted": kept[0] if kept else None}
-            found["piece"] = trace.vocabulary.get(found["token"], None)
-            yield found
+            row: dict[str, Any] = {name: getattr(decision, name, None) for name in _DECISIONS}
+            verdicts = [getattr(decision, name) for name in ("accepted", "kept") if hasattr(decision, name)]
+            row |= {"iteration": iteration.index, "decision": number, "accepted": verdicts[0] if verdicts else None}
+            row["piece"] = trace.vocabulary.get(row["token"], None)
+            yield row

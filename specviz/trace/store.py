@@ -50,17 +50,17 @@ def _written(trace: Trace) -> str:
     parsed: dict[str, Any] = {}
     try:
         parsed = _adapter().dump_python(trace, mode="json", exclude_defaults=True, warnings="error", context=table)
-        parsed["version"] = trace.version  # what is always written, default or not
+        parsed["version"] = trace.version  # always written, default or not
         for plain, iteration in zip(parsed["iterations"], trace.iterations, strict=True):
-            for one, decision in zip(plain["decisions"], iteration.decisions, strict=True):
-                one["rule"] = decision.rule
+            for written, decision in zip(plain["decisions"], iteration.decisions, strict=True):
+                written["rule"] = decision.rule
         _share_beams(parsed["iterations"])
         parsed["distributions"] = table.entries
         return to_json(parsed, inf_nan_mode="constants").decode()
     except ValueError as error:
-        found = unfit(parsed) or next(strange(trace), None)
-        said = found or next(line for line in str(error).split("\n") if "warnings:" not in line)
-        raise TraceError(f"the trace cannot be written as JSON: {said.strip()}") from None
+        problem = unfit(parsed) or next(strange(trace), None)
+        message = problem or next(line for line in str(error).split("\n") if "warnings:" not in line)
+        raise TraceError(f"the trace cannot be written as JSON: {message.strip()}") from None
 
 
 def trace_size(trace: Trace) -> int:
@@ -103,7 +103,7 @@ def trace_from_parsed(parsed: dict[str, Any], limit: int = LIMIT) -> Trace:
 
 
 def _share_beams(iterations: list[dict[str, Any]]) -> None:
-    """An iteration mostly begins with the beams that the one before ended with: then they are not written again."""
+    """Leave out the beams that an iteration begins with where the one before ended with the same."""
     for before, iteration in reversed(list(zip(iterations, iterations[1:], strict=False))):
         if before.get("beams"):
             if iteration.get("inputs") == before["beams"]:
@@ -113,7 +113,7 @@ def _share_beams(iterations: list[dict[str, Any]]) -> None:
 
 
 def _spread_beams(iterations: Any) -> None:
-    """Put back the beams that were not written. What is no trace is left for others to refuse."""
+    """Put back the beams that were left out. Anything that is not a trace is refused later."""
     known = iterations if isinstance(iterations, list) else []
     for before, iteration in zip(known, known[1:], strict=False):
         if isinstance(before, dict) and isinstance(iteration, dict) and before.get("beams"):
@@ -199,7 +199,7 @@ def check_version(parsed: dict[str, Any], known: int, what: str) -> None:
 
 
 def _half_character(data: bytes) -> str:
-    """Where JSON, as Python reads it, holds half a character, which is why others call it none; else empty."""
+    """Where the JSON contains half a surrogate pair, which Python reads and other parsers refuse; else empty."""
     try:
         return unfit(json.loads(data.decode(errors="surrogatepass")))[:LONGEST]
     except (ValueError, RecursionError):

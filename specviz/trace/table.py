@@ -90,70 +90,85 @@ class TableWriter:
         self.entries: list[dict[str, Any]] = []
         self._numbers: dict[int, int] = {}
         self._written: dict[bytes, int] = {}
-        self._kept: list[Either] = []  # so that no identity is given twice
+        self._alive: list[Either] = []  # so that no id() is reused
 
-    def number(self, given: Either) -> int:
+    def number(self, distribution: Either) -> int:
         """The number of a distribution, written out the first time."""
-        if id(given) not in self._numbers:
-            entry = self._entry(given)
+        if id(distribution) not in self._numbers:
+            entry = self._entry(distribution)
             text = to_json(entry)
             if text not in self._written:
                 self._written[text] = len(self.entries)
                 self.entries.append(entry)
-            self._numbers[id(given)] = self._written[text]
-            self._kept.append(given)
-        return self._numbers[id(given)]
+            self._numbers[id(distribution)] = self._written[text]
+            self._alive.append(distribution)
+        return self._numbers[id(distribution)]
 
-    def _entry(self, given: Either) -> dict[str, Any]:
-        if given.base is not None and len(given.base) == len(given):
-            number = self.number(given.base)
-            return {"of": number, "probs": _trimmed(given.probs[_file_order(given.base)]), **_double(given.probs)}
-        if isinstance(given, JointDistribution):
-            entry = {"prefixes": given.prefixes.tolist(), "tokens": given.tokens.tolist()}
-            entry |= {"probs": _trimmed(given.probs), "logprobs": _finite(given.logprobs)}
-            return entry | ({"rest": given.rest} if given.rest else {})
-        if given.certain and _is_one_hot(given):
-            return {"token": int(given.tokens[0]), "logprob": _finite(given.logits)[0], **_double(given.probs)}
-        order, total = _file_order(given), np.array([given.log_total], dtype=given.logits.dtype)
+    def _entry(self, distribution: Either) -> dict[str, Any]:
+        if distribution.base is not None and len(distribution.base) == len(distribution):
+            number = self.number(distribution.base)
+            return {
+                "of": number,
+                "probs": _trimmed(distribution.probs[_file_order(distribution.base)]),
+                **_double(distribution.probs),
+            }
+        if isinstance(distribution, JointDistribution):
+            entry = {"prefixes": distribution.prefixes.tolist(), "tokens": distribution.tokens.tolist()}
+            entry |= {"probs": _trimmed(distribution.probs), "logprobs": _finite(distribution.logprobs)}
+            return entry | ({"rest": distribution.rest} if distribution.rest else {})
+        if distribution.certain and _is_one_hot(distribution):
+            return {
+                "token": int(distribution.tokens[0]),
+                "logprob": _finite(distribution.logits)[0],
+                **_double(distribution.probs),
+            }
+        order, total = _file_order(distribution), np.array([distribution.log_total], dtype=distribution.logits.dtype)
         entry = {
-            "tokens": given.tokens[order].tolist(),
-            "logits": _finite(given.logits[order]),
+            "tokens": distribution.tokens[order].tolist(),
+            "logits": _finite(distribution.logits[order]),
             "log_total": _finite(total)[0],
         }
-        entry |= self._probs(given, order)
-        entry |= {"likeliest": given.likeliest} if given.likeliest != len(given) else {}
-        entry |= {"complete": True} if given.complete else {}
-        entry |= {"rest": given.rest} if given.rest else {}
-        entry |= {"tempered": tuple(given.tempered)} if given.tempered else {}
-        return entry | _double(given.probs)
+        entry |= self._probs(distribution, order)
+        entry |= {"likeliest": distribution.likeliest} if distribution.likeliest != len(distribution) else {}
+        entry |= {"complete": True} if distribution.complete else {}
+        entry |= {"rest": distribution.rest} if distribution.rest else {}
+        entry |= {"tempered": tuple(distribution.tempered)} if distribution.tempered else {}
+        return entry | _double(distribution.probs)
 
-    def _probs(self, given: Distribution, order: np.ndarray) -> dict[str, Any]:
+    def _probs(self, distribution: Distribution, order: np.ndarray) -> dict[str, Any]:
         """What the file says of the probabilities: nothing, where they follow."""
-        if not given.rest:
-            for settings, said in ((self._warp, {}), (GREEDY, {"greedy": True})):
-                follows = None if settings is None else _follows(given, settings)
-                if follows is not None and np.array_equal(follows, given.probs):
-                    return said
-        return {"probs": _trimmed(given.probs[order])}
+        if not distribution.rest:
+            for settings, fields in ((self._warp, {}), (GREEDY, {"greedy": True})):
+                follows = None if settings is None else _follows(distribution, settings)
+                if follows is not None and np.array_equal(follows, distribution.probs):
+                    return fields
+        return {"probs": _trimmed(distribution.probs[order])}
 
 
-def _is_one_hot(given: Distribution) -> bool:
+def _is_one_hot(distribution: Distribution) -> bool:
     """Whether nothing but one token and its raw log-probability is known."""
-    known = (len(given), given.log_total, given.likeliest, given.complete, given.rest, given.tempered)
+    known = (
+        len(distribution),
+        distribution.log_total,
+        distribution.likeliest,
+        distribution.complete,
+        distribution.rest,
+        distribution.tempered,
+    )
     return known == (1, 0.0, 0, False, 0.0, None)
 
 
-def _follows(given: Distribution, settings: Settings) -> np.ndarray | None:
+def _follows(distribution: Distribution, settings: Settings) -> np.ndarray | None:
     """The probabilities that follow from the logits by a warp, None where too few tokens are listed."""
     try:
-        return warped_anew(given, *settings).probs
+        return warped_anew(distribution, *settings).probs
     except ReplayError:
         return None
 
 
-def _file_order(given: Either) -> np.ndarray:
+def _file_order(distribution: Either) -> np.ndarray:
     """Most probable first; the pairs of a joint stay as they are."""
-    return given.order() if isinstance(given, Distribution) else np.arange(len(given))
+    return distribution.order() if isinstance(distribution, Distribution) else np.arange(len(distribution))
 
 
 def _double(values: np.ndarray) -> dict[str, bool]:
@@ -186,31 +201,31 @@ class TableReader:
             raise TraceError(f"distributions: must be a list, not a {type(entries).__name__}")
         self._vocabulary, self._left = vocabulary, most
         self._orders: list[np.ndarray] = []  # of every entry: where each of its sorted tokens stands in the file
-        self._found: list[Either] = []
+        self._distributions: list[Either] = []
         with np.errstate(all="ignore"):  # a file may hold any numbers
             for number, entry in enumerate(entries):
                 self._path = f"distributions[{number}]"
-                self._found.append(self._read(entry))
+                self._distributions.append(self._read(entry))
 
     def find(self, number: Any, kind: type) -> Any:
         """The distribution with this number, of this kind. Raises ValueError (for pydantic) where there is none."""
-        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(self._found):
-            raise ValueError(f"a number from 0 to {len(self._found) - 1} of the file's distributions is needed")
-        found = self._found[number]
-        if not isinstance(found, kind):
-            raise ValueError(f"distribution {number} is a {type(found).__name__}, a {kind.__name__} is needed")
-        return found
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(self._distributions):
+            raise ValueError(f"a number from 0 to {len(self._distributions) - 1} of the file's distributions is needed")
+        distribution = self._distributions[number]
+        if not isinstance(distribution, kind):
+            raise ValueError(f"distribution {number} is a {type(distribution).__name__}, a {kind.__name__} is needed")
+        return distribution
 
     def _read(self, entry: Any) -> Either:
         names = entry if isinstance(entry, dict) else {}
-        adapter = next((found for key, found in _KINDS.items() if key in names), _PLAIN)
+        adapter = next((adapter_of_kind for key, adapter_of_kind in _KINDS.items() if key in names), _PLAIN)
         try:
             parsed = adapter.validate_json(to_json(entry, inf_nan_mode="constants"))
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False)[0]
             field = ".".join(map(str, first["loc"]))
-            said = f"{first['msg'][0].lower()}{first['msg'][1:]}"
-            self._refuse(f"{field}: {said}" if field else said)
+            message = f"{first['msg'][0].lower()}{first['msg'][1:]}"
+            self._refuse(f"{field}: {message}" if field else message)
         except ValueError as error:
             self._refuse(str(error).split("\n", 1)[0])
         if isinstance(parsed, _Derived):
@@ -220,69 +235,69 @@ class TableReader:
             return self._one_hot(parsed)
         return self._joint(parsed) if isinstance(parsed, _Joint) else self._plain(parsed)
 
-    def _plain(self, given: _Plain) -> Distribution:
-        dtype = np.float64 if given.double else np.float32
-        tokens = self._tokens(given.tokens)
-        self._lengths(tokens=given.tokens, logits=given.logits)
-        logits, total = _array(given.logits, dtype), float(_array([given.log_total], dtype)[0])
-        likeliest = len(tokens) if given.likeliest is None else given.likeliest
+    def _plain(self, entry: _Plain) -> Distribution:
+        dtype = np.float64 if entry.double else np.float32
+        tokens = self._tokens(entry.tokens)
+        self._lengths(tokens=entry.tokens, logits=entry.logits)
+        logits, total = _array(entry.logits, dtype), float(_array([entry.log_total], dtype)[0])
+        likeliest = len(tokens) if entry.likeliest is None else entry.likeliest
         if not 0 <= likeliest <= len(tokens):
             self._refuse(f"likeliest: is {likeliest}, {len(tokens)} tokens are listed")
         if max(total, logits.max(initial=-math.inf)) == math.inf:
             self._refuse("logits: are too large for float32")
         if total < logits.max(initial=-math.inf) - SUM_TOLERANCE:
             self._refuse(f"log_total: is {total}, less than the largest logit {logits.max()}")
-        if given.tempered and (given.tempered[0] <= 0 or min(given.tempered[1:]) < -SUM_TOLERANCE):
-            self._refuse(f"tempered: is {given.tempered}, its numbers cannot be negative")
+        if entry.tempered and (entry.tempered[0] <= 0 or min(entry.tempered[1:]) < -SUM_TOLERANCE):
+            self._refuse(f"tempered: is {entry.tempered}, its numbers cannot be negative")
         order = np.argsort(tokens)
         self._orders.append(order)
-        found = Distribution(
-            *(tokens[order], np.zeros(len(tokens), dtype=dtype), logits[order], total, likeliest, given.complete),
-            rest=given.rest,
-            tempered=Tempered(*given.tempered) if given.tempered else None,
+        distribution = Distribution(
+            *(tokens[order], np.zeros(len(tokens), dtype=dtype), logits[order], total, likeliest, entry.complete),
+            rest=entry.rest,
+            tempered=Tempered(*entry.tempered) if entry.tempered else None,
         )
-        if given.probs is not None:
-            found.probs = self._probs(given.probs, len(tokens), dtype, given.rest)[order]
-            return found
-        settings = GREEDY if given.greedy else self._warp
-        probs = None if settings is None or given.rest else _follows(found, settings)
+        if entry.probs is not None:
+            distribution.probs = self._probs(entry.probs, len(tokens), dtype, entry.rest)[order]
+            return distribution
+        settings = GREEDY if entry.greedy else self._warp
+        probs = None if settings is None or entry.rest else _follows(distribution, settings)
         if probs is None:
             self._refuse("probs: are missing, and do not follow from the logits")
-        found.probs = probs
-        return found
+        distribution.probs = probs
+        return distribution
 
-    def _one_hot(self, given: _OneHot) -> Distribution:
-        dtype = np.float64 if given.double else np.float32
-        tokens, logprob = self._tokens((given.token,)), _array((given.logprob,), dtype)
+    def _one_hot(self, entry: _OneHot) -> Distribution:
+        dtype = np.float64 if entry.double else np.float32
+        tokens, logprob = self._tokens((entry.token,)), _array((entry.logprob,), dtype)
         if logprob[0] == math.inf:
             self._refuse("logprob: is too large for float32")
         return Distribution(tokens, np.ones(1, dtype=dtype), logprob, 0.0, 0, False)
 
-    def _joint(self, given: _Joint) -> JointDistribution:
-        count = len(given.prefixes)
-        self._lengths(prefixes=given.prefixes, tokens=given.tokens, logprobs=given.logprobs)
-        if len(set(zip(given.prefixes, given.tokens, strict=True))) < count:
+    def _joint(self, entry: _Joint) -> JointDistribution:
+        count = len(entry.prefixes)
+        self._lengths(prefixes=entry.prefixes, tokens=entry.tokens, logprobs=entry.logprobs)
+        if len(set(zip(entry.prefixes, entry.tokens, strict=True))) < count:
             self._refuse("tokens: a pair of beam and token is listed twice")
-        self._known(token for token in given.tokens if token != STAYS)
-        if not all(-(2**31) <= prefix < 2**31 for prefix in given.prefixes):
+        self._known(token for token in entry.tokens if token != STAYS)
+        if not all(-(2**31) <= prefix < 2**31 for prefix in entry.prefixes):
             self._refuse("prefixes: are no prefixes of any forest")
-        prefixes, tokens = (np.array(column, dtype=np.int64) for column in (given.prefixes, given.tokens))
-        probs = self._probs(given.probs, count, np.float64, given.rest)
+        prefixes, tokens = (np.array(column, dtype=np.int64) for column in (entry.prefixes, entry.tokens))
+        probs = self._probs(entry.probs, count, np.float64, entry.rest)
         self._orders.append(np.arange(count))
-        return JointDistribution(prefixes, tokens, probs, _array(given.logprobs, np.float64), given.rest)
+        return JointDistribution(prefixes, tokens, probs, _array(entry.logprobs, np.float64), entry.rest)
 
-    def _derived(self, given: _Derived) -> Either:
-        if not 0 <= given.of < len(self._found):
-            self._refuse(f"of: is {given.of}, {len(self._found)} distributions stand before it")
-        base = self._found[given.of]
+    def _derived(self, entry: _Derived) -> Either:
+        if not 0 <= entry.of < len(self._distributions):
+            self._refuse(f"of: is {entry.of}, {len(self._distributions)} distributions stand before it")
+        base = self._distributions[entry.of]
         self._left -= len(base)
         if self._left < 0:
             self._refuse("of: too many probabilities are repeated")
-        dtype = np.float64 if given.double else np.float32
+        dtype = np.float64 if entry.double else np.float32
         nothing_left = np.zeros(len(base), dtype=dtype)
-        probs = self._probs(given.probs, len(base), dtype, 0.0) if given.probs else nothing_left
-        self._orders.append(self._orders[given.of])
-        return base.with_probs(probs[self._orders[given.of]])
+        probs = self._probs(entry.probs, len(base), dtype, 0.0) if entry.probs else nothing_left
+        self._orders.append(self._orders[entry.of])
+        return base.with_probs(probs[self._orders[entry.of]])
 
     def _tokens(self, tokens: Sequence[int]) -> np.ndarray:
         if len(set(tokens)) < len(tokens):
@@ -300,7 +315,7 @@ class TableReader:
             self._refuse(f"{', '.join(columns)} have different lengths")
 
     def _probs(self, probs: Sequence[float], count: int, dtype: type, rest: float) -> np.ndarray:
-        """The probabilities, zeros put back at the end."""
+        """The probabilities, with the missing zeros at the end."""
         if len(probs) > count:
             self._refuse(f"probs: has {len(probs)} numbers for {count} tokens")
         for name, prob in [*((f"probs[{i}]", prob) for i, prob in enumerate(probs)), ("rest", rest)]:
@@ -329,8 +344,8 @@ def entry_schema() -> tuple[dict[str, Any], dict[str, Any]]:
 
 def settings_of(options: Any) -> Settings | None:
     """The warp that a file's options ask for: temperature, top-k and top-p; None where they say none."""
-    given: dict[str, Any] = options if isinstance(options, dict) else {}
-    temperature, top_k, top_p = (given.get(name) for name in ("temperature", "top_k", "top_p"))
+    warp: dict[str, Any] = options if isinstance(options, dict) else {}
+    temperature, top_k, top_p = (warp.get(name) for name in ("temperature", "top_k", "top_p"))
     if not _is_number(temperature) or not 0.0 <= temperature < 1e6:
         return None
     if top_k is not None and (not isinstance(top_k, int) or isinstance(top_k, bool) or top_k <= 0):

@@ -1,4 +1,4 @@
-"""What lanes beside each other are called, so that a reader can tell them apart."""
+"""Titles of lanes side by side that tell them apart."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

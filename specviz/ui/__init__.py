@@ -1,1 +1,2 @@
-"""The page: gradio wiring around our own scripts. Check what a visitor asks, run it, hand its traces to the views."""
+"""The page: Gradio around our own scripts. It checks a visitor's request, runs it and passes the traces to the
+views."""

@@ -47,10 +47,10 @@ from specviz.ui.settings import (
 )
 
 PairWork = Callable[[Any], Generator[None, None, dict[str, Any]]]
-"""From a pair to a result; it yields where it may be ended."""
+"""Makes a result of a pair. It yields wherever it may be stopped."""
 AnswerFromPair = Callable[[str | None, dict[str, Any], PairWork], Awaitable[dict[str, Any]]]
-"""Of the pair of this name, with what the journal is told."""
-_SHOWN = 50  # outcomes of a verdict that travel
+"""The result of some work on the pair of this name; the dict is what the journal records."""
+_SHOWN = 50  # outcomes of a verdict that are sent
 
 
 class DecodeRequest(CheckedRequest):
@@ -65,7 +65,7 @@ class DecodeRequest(CheckedRequest):
 
 
 class JudgeRequest(CheckedRequest):
-    """One forest, and who is to judge it."""
+    """One forest, and the verifiers that judge it."""
 
     drafter: Annotated[str, one_of("drafter must be one of", free_drafters)]
     verifiers: Annotated[
@@ -124,10 +124,10 @@ def _decode_call(answer: AnswerFromPair) -> Callable[..., Awaitable[dict]]:
         """
         with _refusals():
             run = dict(max_new_tokens=max_new_tokens, seed=seed, pair=pair)
-            asked = read(DecodeRequest, dict(prompt=prompt, method=method, options=options, **run))
-            known = read_options("options", asked.options, find_method(asked.method).options)
-            about = {"what": "decode", "methods": [asked.method], "prompt": asked.prompt}
-            return await answer(asked.pair, about, lambda pair: _decode(pair, asked, known))
+            request = read(DecodeRequest, dict(prompt=prompt, method=method, options=options, **run))
+            known = read_options("options", request.options, find_method(request.method).options)
+            about = {"what": "decode", "methods": [request.method], "prompt": request.prompt}
+            return await answer(request.pair, about, lambda pair: _decode(pair, request, known))
 
     return decode
 
@@ -151,18 +151,18 @@ def _judge_call(answer: AnswerFromPair) -> Callable[..., Awaitable[dict]]:
         """
         with _refusals():
             names = ["recursive"] if verifiers is None else verifiers
-            given = dict(prompt=prompt, drafter=drafter, verifiers=names, options=options, seed=seed, pair=pair)
-            asked = read(JudgeRequest, given)
-            known = read_options("options", asked.options, CUSTOM.options)
-            about = {"what": "judge", "methods": asked.verifiers, "prompt": asked.prompt}
-            return await answer(asked.pair, about, lambda pair: _judge(pair, asked, known))
+            arguments = dict(prompt=prompt, drafter=drafter, verifiers=names, options=options, seed=seed, pair=pair)
+            request = read(JudgeRequest, arguments)
+            known = read_options("options", request.options, CUSTOM.options)
+            about = {"what": "judge", "methods": request.verifiers, "prompt": request.prompt}
+            return await answer(request.pair, about, lambda pair: _judge(pair, request, known))
 
     return judge
 
 
 @contextmanager
 def _refusals() -> Iterator[None]:
-    """What a caller got wrong becomes gr.Error, which travels with its sentence and is not logged."""
+    """A caller's mistake becomes gr.Error, which carries its sentence and is not logged."""
     try:
         yield
     except SpecvizError as error:
@@ -174,16 +174,16 @@ async def _answer(
 ) -> dict[str, Any]:
     """The result of ``work`` on the pair, once it is the caller's turn; a job's status tells the position in the
     queue."""
-    told, audience, loader = 0, Audience(page), loader.of(pair)
+    position, audience, loader = 0, Audience(page), loader.of(pair)
     with device.ticket(audience.visitor) as ticket:
         ticket.about = about
         async with aclosing(paced(_messages(loader, ticket, work))) as messages:
             async for message in messages:
                 if message["kind"] == "done":
                     return message["result"]
-                if message["kind"] == "waiting" and message["queue_position"] not in (0, told):
-                    told = message["queue_position"]
-                    gr.Info(f"{people_before(told)}.", title="Waiting")
+                if message["kind"] == "waiting" and message["queue_position"] not in (0, position):
+                    position = message["queue_position"]
+                    gr.Info(f"{people_before(position)}.", title="Waiting")
                 if not audience.listens():
                     break
     raise SpecvizError("the caller has gone", code="stopped")
@@ -206,25 +206,25 @@ def _messages(loader: PairLoader, ticket: Ticket, work: PairWork) -> Generator[d
     raise SpecvizError(text, code="stopped")
 
 
-def _decode(pair: Any, asked: DecodeRequest, options: dict) -> Generator[None, None, dict[str, Any]]:
-    """A race of one lane is a decoding run that can be ended between two iterations."""
-    lanes = [(asked.method, options)]
-    for lane, _ in race(pair, lanes, asked.prompt, max_new_tokens=asked.max_new_tokens, seed=asked.seed):
+def _decode(pair: Any, request: DecodeRequest, options: dict) -> Generator[None, None, dict[str, Any]]:
+    """A race of one lane: a decoding run that can be stopped between two iterations."""
+    lanes = [(request.method, options)]
+    for lane, _ in race(pair, lanes, request.prompt, max_new_tokens=request.max_new_tokens, seed=request.seed):
         yield
         if lane.finished:
             break
     return json.loads(trace_to_json(lane.trace()))
 
 
-def _judge(pair: Any, asked: JudgeRequest, options: dict) -> Generator[None, None, dict[str, Any]]:
-    own = _own(free_drafters()[asked.drafter], options)
-    scored = score_forest(pair, asked.prompt, asked.drafter, seed=asked.seed, **own)
+def _judge(pair: Any, request: JudgeRequest, options: dict) -> Generator[None, None, dict[str, Any]]:
+    own = _own(free_drafters()[request.drafter], options)
+    scored = score_forest(pair, request.prompt, request.drafter, seed=request.seed, **own)
     yield
     verdicts = []
-    for name in asked.verifiers:
+    for name in request.verifiers:
         own = _own(free_verifiers()[name], options)
         try:
-            found = yield from judging(scored, name, None, asked.seed, pair.end_tokens, MAX_OUTCOMES, own)
+            judgement = yield from judging(scored, name, None, request.seed, pair.end_tokens, MAX_OUTCOMES, own)
         except TooManyOutcomes:
             raise OptionError(
                 f"verifier {name!r} could end in more than {MAX_OUTCOMES:,} ways on this forest: "
@@ -232,19 +232,19 @@ def _judge(pair: Any, asked: JudgeRequest, options: dict) -> Generator[None, Non
                 argument="top_k",
                 code="too_many",
             ) from None
-        verdicts.append(_verdict_view(pair, found))
+        verdicts.append(_verdict_view(pair, judgement))
         yield
     return {
-        "drafter": asked.drafter,
-        "prompt": asked.prompt,
-        "seed": asked.seed,
+        "drafter": request.drafter,
+        "prompt": request.prompt,
+        "seed": request.seed,
         "forest": _forest_view(pair, scored),
         "verdicts": verdicts,
     }
 
 
 def _own(spec: DrafterSpec | VerifierSpec, options: dict) -> dict[str, Any]:
-    """Those of the options that this drafter or verifier has."""
+    """The options that this drafter or verifier has."""
     names = {option.name for option in free_options(spec)} | {*WARPS}
     return {name: value for name, value in options.items() if name in names}
 
@@ -262,13 +262,13 @@ def _forest_view(pair: Any, scored: ScoredForest) -> list[dict[str, Any]]:
     ]
 
 
-def _verdict_view(pair: Any, found: Judgement) -> dict[str, Any]:
-    likely = sorted(found.kept.items(), key=lambda entry: -entry[1])[:_SHOWN]
+def _verdict_view(pair: Any, judgement: Judgement) -> dict[str, Any]:
+    likely = sorted(judgement.kept.items(), key=lambda entry: -entry[1])[:_SHOWN]
     return {
-        "verifier": found.verifier,
-        "tokens": list(found.tokens),
-        "text": pair.decode(list(found.tokens)),
-        "expected_tokens": found.expected_tokens,
-        "expected_accepted": found.expected_accepted,
+        "verifier": judgement.verifier,
+        "tokens": list(judgement.tokens),
+        "text": pair.decode(list(judgement.tokens)),
+        "expected_tokens": judgement.expected_tokens,
+        "expected_accepted": judgement.expected_accepted,
         "kept": [{"nodes": list(nodes), "probability": probability} for nodes, probability in likely],
     }

@@ -1,4 +1,4 @@
-"""The catalog as data for the page's form: which methods and options there are, in which ranges, with which help."""
+"""The catalog as data for the page's form: the methods and options there are, with ranges and help."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,5 +1,5 @@
-"""Prompts to start from. For the embedded pair: the three domains that it knows, one that is easy to guess, one that is
-not; for others, which are to be assistants: a question, a poem, a program, a text to shorten and one to write out anew.
+"""Prompts to start from. For the embedded pair: its three domains, something easy to guess and something hard; for
+other pairs, assumed to be assistants: a question, a poem, a program, a text to shorten and one to copy.
 
 The numbers of the embedded pair were measured as the page runs it (bfloat16), one thread of an AMD EPYC (Zen 5), on
 2026-11-24: medians of speculative decoding at its usual options beside the target alone, 64 tokens, seeds 0 to 9."""

@@ -1,4 +1,4 @@
-"""A mount point for our own JavaScript: constant template, data as a JSON string, nothing of it ever read as HTML."""
+"""A mount point for our own JavaScript: a constant template, and data as a JSON string that is never read as HTML."""
 
 import json
 import logging
@@ -23,7 +23,7 @@ from specviz.ui.settings import Refusal
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 2  # of one call of the browser, answered at the same time
+AT_ONCE = 2  # calls of one function answered at the same time
 PLAYER = ASSETS / "player"
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 SCRIPT = PLAYER / "dist" / "page.js"  # made by npm run build (assets/player/README.md)
@@ -45,24 +45,24 @@ STYLES = (
 
 
 def _address(file: Path) -> str:
-    """Where a file is served; the fingerprint makes browsers fetch it again when it changes."""
+    """The URL of a file; the fingerprint makes browsers fetch it again when it changes."""
     return f"specviz/{file.name}?v={sha256(file.read_bytes()).hexdigest()[:12]}"
 
 
 def to_json(data: Any) -> str:
-    """JSON for a component's value: no "<", so that nothing in it could pass for markup anywhere on its way."""
+    """JSON for a component's value, without "<", so that nothing in it can be taken for markup."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def answering(answer: Callable[[Any], Any]) -> Callable[[Any], str]:
-    """A call as the browser makes it: JSON, or a text that is JSON already; what is refused as ``{"error": sentence,
-    "code": kind}`` (``errors.py``), with the ``field`` of a form where one is at fault (``settings.Refusal``)."""
+    """A call for the browser: its answer as JSON (a text is JSON already), and a refusal as ``{"error": sentence,
+    "code": kind}`` (``errors.py``), with the ``field`` of the form that is at fault, if any (``settings.Refusal``)."""
 
     @wraps(answer)
     def call(request: Any) -> str:
         try:
-            told = answer(request)
-            return told if isinstance(told, str) else to_json(told)
+            reply = answer(request)
+            return reply if isinstance(reply, str) else to_json(reply)
         except SpecvizError as error:
             return refused(error)
 
@@ -70,7 +70,7 @@ def answering(answer: Callable[[Any], Any]) -> Callable[[Any], str]:
 
 
 def refused(error: SpecvizError) -> str:
-    """What the browser is told of a call that is refused."""
+    """The answer to a call that is refused."""
     field = {"field": error.field} if isinstance(error, Refusal) and error.argument else {}
     return to_json({"error": without_folders(error), "code": error.code, **field})
 
@@ -78,7 +78,7 @@ def refused(error: SpecvizError) -> str:
 def head() -> str:
     """The tags every page loads before anything of ours runs: styles, where plotly.js is, our script."""
     styles = [f'<link rel="stylesheet" href="{_address(PLAYER / name)}">' for name in STYLES]
-    later = f'<link rel="prefetch" as="script" href="{_address(PLOTLY)}" data-plotly>'  # run for the first figure
+    later = f'<link rel="prefetch" as="script" href="{_address(PLOTLY)}" data-plotly>'  # needed with the first figure
     return "\n".join([*styles, later, f'<script src="{_address(SCRIPT)}"></script>'])
 
 
@@ -116,14 +116,14 @@ def stream(
     messages: Callable[[Any, Visitor], Generator[Mapping[str, Any]]],
 ) -> None:
     """Wire an event of an island's script to messages that become its value, one after the other. ``messages`` gets the
-    event's data and whose it is; it runs in the device's own queue and ends when the visitor has gone."""
+    event's data and the visitor; it waits in the device's own queue and ends when the visitor leaves."""
     page = Context.root_block
     assert page is not None, "inside a Blocks context"
 
     async def run(data: gr.EventData) -> AsyncIterator[str]:
         audience = Audience(page)
-        async with aclosing(paced(messages(data._data, audience.visitor))) as told:
-            async for message in told:
+        async with aclosing(paced(messages(data._data, audience.visitor))) as updates:
+            async for message in updates:
                 yield to_json(message)
                 if not audience.listens():
                     return
@@ -132,7 +132,7 @@ def stream(
         run,
         None,
         component,
-        concurrency_limit=None,  # the device has its own queue, in which everybody sees their position
+        concurrency_limit=None,  # the device has its own queue
         trigger_mode="multiple",
         show_progress="hidden",
         api_visibility="private",
@@ -140,8 +140,8 @@ def stream(
 
 
 def _apart(call: Callable[[Any], Any]) -> Callable[[Any], Awaitable[Any]]:
-    """The call on threads of its own, AT_ONCE at most: whoever asks for many takes none from the races or from other
-    calls; a coroutine sees to that itself. What goes wrong, as with a file that no decoder wrote, is told, too."""
+    """The call on AT_ONCE threads of its own, so that many of them hold up neither races nor other calls; a coroutine
+    takes care of that itself. Any other error is reported, too, such as one from a file that no decoder wrote."""
     threads = CapacityLimiter(AT_ONCE)
 
     @wraps(call)

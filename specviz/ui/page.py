@@ -1,4 +1,4 @@
-"""All pages in one gradio app. A page is an island and a name in the navigation: add both here."""
+"""All pages in one Gradio app. A page is an island and a name in the navigation: add both here."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ GALLERY, OPENINGS = ASSETS / "gallery", ASSETS / "openings"
 
 
 def load_gallery(folder: Path = GALLERY) -> tuple[Trace, ...]:
-    """The recorded traces of a folder, by name of file; one that is damaged is left out, and said in the log."""
+    """The recorded traces of a folder, by name of file; a damaged one is left out, with a line in the log."""
     traces = []
     for path in sorted(folder.glob("*.json")):
         try:
@@ -56,8 +56,8 @@ def load_gallery(folder: Path = GALLERY) -> tuple[Trace, ...]:
 
 def load_openings(folder: Path = OPENINGS) -> dict[str, tuple[Trace, ...]]:
     """The races that the page can open with, by name of their folder, in order."""
-    found = {path.name: load_gallery(path) for path in sorted(folder.glob("*/"))}
-    return {name: traces for name, traces in found.items() if traces}
+    openings = {path.name: load_gallery(path) for path in sorted(folder.glob("*/"))}
+    return {name: traces for name, traces in openings.items() if traces}
 
 
 def build_page(
@@ -81,9 +81,15 @@ def build_page(
 
     def status(name: Any = None) -> Status:
         """Called by the browser: how far the models of a pair are (null: the first), and which ones."""
-        asked = loader.of(name if name in loader.names else None)
-        state, text = asked.status
-        return {"state": state, "text": text, "pair": pair_on_page(asked), "chats": asked.chats, "pairs": loader.names}
+        selected = loader.of(name if name in loader.names else None)
+        state, text = selected.status
+        return {
+            "state": state,
+            "text": text,
+            "pair": pair_on_page(selected),
+            "chats": selected.chats,
+            "pairs": loader.names,
+        }
 
     with gr.Blocks(title="specviz", analytics_enabled=False, fill_width=True) as page:
         setup: HeaderSetup = {

@@ -1,6 +1,6 @@
-"""What is asked of the server, checked: nothing that a browser or a program sends goes further before it went through
-one of these models. They convert nothing and take no unknown names; every refusal is a sentence of ours, with the value
-cut short, and names the control at fault."""
+"""Validation of requests: everything that a browser or a program sends goes through one of these models first. They
+convert nothing and accept no unknown names. Every refusal is a sentence of ours, with the value cut short, and names
+the control at fault."""
 
 import json
 from collections.abc import Callable, Collection, Mapping
@@ -51,15 +51,15 @@ class Refusal(SpecvizError):
 
 
 class CheckedRequest(BaseModel):
-    """Something that is asked. What is missing counts as None, so that it is refused in the same words."""
+    """A request. A missing field counts as None, so that it is refused in the same words."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     @model_validator(mode="before")
     @classmethod
-    def _complete(cls, given: Any) -> Any:
+    def _complete(cls, data: Any) -> Any:
         missing = {name: None for name, field in cls.model_fields.items() if field.is_required()}
-        return missing | dict(given) if isinstance(given, Mapping) else given
+        return missing | dict(data) if isinstance(data, Mapping) else data
 
 
 def refuse(sentence: str, code: LiteralString = "option") -> NoReturn:
@@ -68,7 +68,7 @@ def refuse(sentence: str, code: LiteralString = "option") -> NoReturn:
 
 
 def says(sentence: str, code: LiteralString = "option") -> WrapValidator:
-    """Words in place of pydantic's where the value itself is refused, not a part of it; ``{value}`` is the value."""
+    """Replaces pydantic's message if the value itself is refused, not a part of it; ``{value}`` is the value."""
 
     def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         try:
@@ -149,7 +149,7 @@ def _system(system: Any) -> str:
 
 
 System = Annotated[str, PlainValidator(_system)]
-"""What the models are told to be, before all turns; "": what their chat template says where nothing is said."""
+"""The system message, before all turns; "": the chat template's default."""
 Seed = Annotated[
     int, Field(ge=0, le=MAX_SEED), says(f"seed must be a whole number from 0 to {MAX_SEED}, got {{value}}")
 ]
@@ -160,7 +160,7 @@ TokenCount = Annotated[
 ]
 Values = Annotated[
     dict[str, Any],
-    BeforeValidator(lambda given: {} if given is None else given),
+    BeforeValidator(lambda value: {} if value is None else value),
     says("The options could not be read: reload the page."),
 ]
 """Options by name, still to be checked against their records (``read_options``)."""
@@ -172,8 +172,8 @@ LaneIndex = Annotated[
 ]
 
 
-def _is_dark(given: Any) -> bool:
-    return given is True
+def _is_dark(value: Any) -> bool:
+    return value is True
 
 
 Dark = Annotated[bool, PlainValidator(_is_dark)]
@@ -196,7 +196,7 @@ class RaceForm(CheckedRequest):
     run: Annotated[str, Field(pattern="^[0-9a-f]{32}$"), says("the run has no valid id: reload the page")]
     prompt: PromptText
     lanes: Annotated[
-        list[Annotated[RaceFormLane, BeforeValidator(lambda given: given if isinstance(given, Mapping) else {})]],
+        list[Annotated[RaceFormLane, BeforeValidator(lambda value: value if isinstance(value, Mapping) else {})]],
         Field(min_length=MIN_LANES, max_length=MAX_LANES),
         says(f"a race has {MIN_LANES} to {MAX_LANES} lanes"),
     ]
@@ -244,15 +244,17 @@ class RaceSettings:
         """A fingerprint of everything that the race is made from: all but its id. An option counts the same whether a
         lane has it of its own or shares it."""
         lanes = [(name, self.shared | own) for name, own in self.lanes]
-        system = {"system": self.system} if self.system else None  # a name of models is no system message
+        system = (
+            {"system": self.system} if self.system else None
+        )  # without it, a system message could be taken for a name of models
         other = tuple(part for part in (self.pair, self.turns or None, system) if part is not None)
         made_from = self.prompt, lanes, self.max_new_tokens, self.seed, *other
         return sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
 
 
-def read_settings(given: Any) -> RaceSettings:
+def read_settings(data: Any) -> RaceSettings:
     """The settings in a form (``RaceForm``). Raises Refusal for anything missing, unknown, too long or out of range."""
-    form = read(RaceForm, given, what="form")
+    form = read(RaceForm, data, what="form")
     lanes = (
         (lane.method, read_options(f"lane-{number}", lane.options, find(lane.method).options))
         for number, lane in enumerate(form.lanes, 1)
@@ -262,14 +264,14 @@ def read_settings(given: Any) -> RaceSettings:
     return RaceSettings(form.run, form.prompt, tuple(lanes), shared, *numbers, form.pair, form.turns, form.system)
 
 
-def read(model: type[A], given: Any, *, form: str = "form", what: str = "request") -> A:
-    """What is asked, as its model. Raises Refusal; ``form`` begins the names of its controls."""
+def read(model: type[A], data: Any, *, form: str = "form", what: str = "request") -> A:
+    """The request, validated. Raises Refusal; the names of its controls begin with ``form``."""
     try:
-        return model.model_validate(given)
+        return model.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
     place, sentence, code = first["loc"], first.get("ctx", {}).get("sentence"), first["type"]
-    if sentence is None:  # nothing of ours was wrong: it is no form at all, or of another version of the page
+    if sentence is None:  # not refused by our own checks: it is no form, or from another version of the page
         named = as_given(place[-1], SHOWN) if place else f"the {what}"
         sentence, code = f"{named} could not be read: reload the page", None
     match place:
@@ -292,7 +294,7 @@ def read(model: type[A], given: Any, *, form: str = "form", what: str = "request
 
 
 def read_options(where: str, values: Mapping[str, Any], options: Mapping[str, Option]) -> dict[str, Any]:
-    """The ``values`` checked against the Option records of these names. ``where`` is where they were set: ``shared``,
+    """The ``values``, checked against the Option records of these names. ``where`` is where they were set: ``shared``,
     ``lane-2``, ``options``. Raises Refusal, whose field is where and name."""
     lane = f"Lane {where.removeprefix('lane-')}: " if where.startswith("lane-") else ""
     checked = {}
@@ -327,7 +329,7 @@ def refusal_of(error: SpecvizError, settings: RaceSettings | None = None) -> Ref
     if error.argument == "prompt" or error.lane is None or settings is None:
         field, where = control_of(error, "form", ("seed", "max_new_tokens"), "form"), ""
     else:
-        lane, (method, given) = error.lane + 1, settings.lanes[error.lane]
-        own = {option.name for option in find(method).own_options} | set(given)
+        lane, (method, options) = error.lane + 1, settings.lanes[error.lane]
+        own = {option.name for option in find(method).own_options} | set(options)
         field, where = control_of(error, f"lane-{lane}", own, f"lane-{lane}-method"), f"Lane {lane}: "
     return Refusal(f"{where}{error}", field=field, argument=error.argument, code=error.code)

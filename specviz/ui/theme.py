@@ -1,4 +1,4 @@
-"""Gradio's own colours and fonts here: the reader's system fonts, so that nothing is fetched from outside."""
+"""Gradio's colours and fonts: the reader's system fonts, so that nothing is fetched from elsewhere."""
 
 from gradio.themes import Base
 

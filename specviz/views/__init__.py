@@ -9,7 +9,7 @@ In a notebook, where every figure is a plotly figure that shows itself::
     [step.key for step in steps(trace, 0)]                 # its steps: context, draft-1, target, decision-1, ...
     step_figures(trace, 0, "decision-1")["probabilities"]  # any panel of any step
 
-The names below are for everybody; the rooms below are how they are made. Nothing is imported before it is used.
+The names below are public; the subpackages implement them. Nothing is imported before it is used.
 """
 
 from importlib import import_module

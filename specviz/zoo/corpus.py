@@ -41,7 +41,7 @@ def sum_text(question: str, answer: str) -> str:
     return f"Question: {question.strip()}\nAnswer: {worked}\n"
 
 
-def asked(problem: str) -> str:
+def problem_prompt(problem: str) -> str:
     """The prompt part of a worked problem: everything up to and including "Answer:"."""
     question, mark, _ = problem.partition("\nAnswer:")
     return question + mark
@@ -49,8 +49,8 @@ def asked(problem: str) -> str:
 
 def stated_result(text: str) -> str:
     """What the first "The answer is" of a text states; empty when none is stated."""
-    found = _RESULT.search(text)
-    return plain_result(found[1]) if found else ""
+    result = _RESULT.search(text)
+    return plain_result(result[1]) if result else ""
 
 
 def plain_result(text: str) -> str:
@@ -77,14 +77,14 @@ def load_corpus(directory: str | Path, query_count: int = 120_000, seed: int = 0
         if not (directory / "gsm8k" / name).is_file():
             raise CorpusError(f"corpus {str(directory)!r} has no gsm8k/{name}")
     tales = {book.stem: book.read_text(encoding="utf-8") for book in books}
-    told = [text for name, text in tales.items() if name not in HELD_OUT_BOOKS]
-    names, own = words_for_names(told), query_count // 3
+    stories = [text for name, text in tales.items() if name not in HELD_OUT_BOOKS]
+    names, own = words_for_names(stories), query_count // 3
     rng, unseen_rng = random.Random(seed), random.Random(f"unseen {seed}")
     queries = [sql.sample(rng, split="train", names=() if i < own else names).text for i in range(query_count)]
     unseen = [sql.sample(unseen_rng, split="held_out").text for _ in range(600)]
     return Corpus(
         training={
-            "tales": told,
+            "tales": stories,
             "sums": _sums(directory / "gsm8k" / "train.jsonl"),
             "queries": queries,
         },

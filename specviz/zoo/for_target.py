@@ -1,4 +1,4 @@
-"""Parts for a target that is there already: prediction heads, the bigram table, and a draft's decision models."""
+"""Parts for an existing target: prediction heads, the bigram table, and a draft's decision models."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ from specviz.zoo.training.time_limit import TimeLimit
 SHORTEST_CONTEXT = PROMPT + CONTINUATION
 MOST_LOGITS = 2**28  # numbers that one batch's distributions have
 WINDOW, BATCH_TOKENS = 512, 8 * 512
-STEPS = 100  # that the heads take at least: batches are smaller where the time is short
+STEPS = 100  # the fewest steps of the heads: batches are smaller if time is short
 GREEDY_TEXTS, AT_ONCE = 192, 4
 READ, ASKED, UNTRAINED = 0.08, 0.16, 0.2  # shares of the time by which each of these is done, and those below
 WITHOUT_DRAFT, WITH_DRAFT = (0.88, 0.93, 0.98), (0.68, 0.72, 0.76)  # the heads have learned, are calibrated, measured
@@ -44,7 +44,7 @@ ROLLED_OUT_AT_ONCE = 4
 
 @dataclass(frozen=True)
 class _TrainingJob:
-    """What one training is about, and how it keeps to its time."""
+    """One training: its models, its working folder, its time limit."""
 
     pair: ModelPair
     kept: Path
@@ -58,9 +58,9 @@ class _TrainingJob:
 
 @dataclass(frozen=True)
 class _TrainingTexts:
-    """What is made once, also where a training is interrupted: the stream to train on; the target's greedy
-    continuations of held-out text, int64 [batch, length] each; ranks [positions, heads] of the untrained heads on every
-    other one of them."""
+    """Made once, and kept when a training is interrupted: the stream to train on; the target's greedy continuations of
+    held-out text, int64 [batch, length] each; ranks [positions, heads] of the untrained heads on every other one of
+    them."""
 
     source: str
     stream: np.ndarray
@@ -107,11 +107,11 @@ def train_for(
             argument="target",
         )
     fingerprints = "-".join(model.fingerprint for model in pair.models)
-    out, kept = Path(out), Path(work) / f"{fingerprints}-{minutes:g}"
-    for folder in (out, kept):
+    out, folder_of_work = Path(out), Path(work) / f"{fingerprints}-{minutes:g}"
+    for folder in (out, folder_of_work):
         folder.mkdir(parents=True, exist_ok=True)
-    limit.spent_before(_seconds_before(kept))
-    doing = _TrainingJob(pair, kept, limit, tell)
+    limit.spent_before(_seconds_before(folder_of_work))
+    doing = _TrainingJob(pair, folder_of_work, limit, tell)
     texts = _texts(doing, files)
     made = {"correlation": out / "correlation.safetensors", "heads": out / "heads"}
     count_bigrams([texts.stream], pair.target.vocab_size).save(made["correlation"])
@@ -119,16 +119,16 @@ def train_for(
     if pair.draft is not None:
         made["deciders"] = out / "deciders"
         _train_deciders(doing, _model(pair.draft), texts.stream, made["deciders"])
-    shutil.rmtree(kept)
+    shutil.rmtree(folder_of_work)
     tell(f"time: {limit.elapsed() / 60:.1f} of {minutes:g} minutes")
     return made
 
 
-def _seconds_before(kept: Path) -> float:
-    """What an interrupted training took until it last kept its work."""
-    files = (kept / name for name in ("heads.pt", "rollouts.pt"))
+def _seconds_before(folder: Path) -> float:
+    """The seconds that an interrupted training took until its last checkpoint."""
+    files = (folder / name for name in ("heads.pt", "rollouts.pt"))
     saved = (torch.load(file, map_location="cpu", weights_only=False) for file in files if file.exists())
-    return max((one["outcome"].seconds for one in saved), default=0.0)
+    return max((checkpoint["outcome"].seconds for checkpoint in saved), default=0.0)
 
 
 def _model(model: object) -> PreTrainedModel:
@@ -137,8 +137,8 @@ def _model(model: object) -> PreTrainedModel:
 
 
 def _texts(work: _TrainingJob, files: list[Path]) -> _TrainingTexts:
-    """What is read and what the target says to it, or what an interrupted training had of it. Raises SpecvizError where
-    that was of other files."""
+    """The texts and the target's continuations, or those of an interrupted training. Raises SpecvizError if that one
+    read other files."""
     pair, limit, path = work.pair, work.limit, work.kept / "texts.pt"
     source = " ".join(f"{file}:{file.stat().st_size}" for file in files)
     if path.exists():
@@ -188,8 +188,8 @@ def _train_heads(work: _TrainingJob, texts: _TrainingTexts) -> PredictionHeads:
     unseen = _half(texts.greedy, 1)
     ranks = _ranks(work, heads, unseen, measured)
     follower = follower_depth(texts.stream, unseen, PROMPT - 1, heads.count, heads.vocab_size)
-    found = reached(heads, ranks, texts.untrained, follower)
-    for sentence in filter(None, (found.sentence, found.warning)):
+    measures = reached(heads, ranks, texts.untrained, follower)
+    for sentence in filter(None, (measures.sentence, measures.warning)):
         work.tell(sentence)
     return heads
 
@@ -215,7 +215,7 @@ def _stage(work: _TrainingJob, heads: PredictionHeads, stream: np.ndarray) -> St
 
 
 def _progress(outcome: StageOutcome) -> str:
-    """How a stage went."""
+    """A sentence about a finished stage."""
     if not outcome.losses:
         return f"{outcome.name}: no step was taken, the time was over before; give more --minutes"
     (_, first), (_, last) = outcome.losses[0], outcome.losses[-1]
@@ -225,8 +225,8 @@ def _progress(outcome: StageOutcome) -> str:
 def _train_deciders(work: _TrainingJob, draft: PreTrainedModel, stream: np.ndarray, out: Path) -> None:
     """The draft's decision models, from what the target said to its rollouts."""
     target, limit, drawn = work.pair.target, work.limit, _batches(stream, seed=6)
-    minutes, kept, judge = ROLLED_OUT * limit.seconds / 60, work.kept / "rollouts.pt", _judge(_model(target))
-    settings = minutes, kept, target.device, target.vocab_size, limit.elapsed, ROLLED_OUT_AT_ONCE
+    minutes, rollouts, judge = ROLLED_OUT * limit.seconds / 60, work.kept / "rollouts.pt", _judge(_model(target))
+    settings = minutes, rollouts, target.device, target.vocab_size, limit.elapsed, ROLLED_OUT_AT_ONCE
     judged, _ = deciding.collect(draft, judge, drawn, *settings)
     deciders = deciding.fit_deciders(draft, judged, target.vocab_size, lambda: not limit.passed(FITTED))
     save_deciders(deciders, out)

@@ -54,7 +54,7 @@ class Shape:
 
     @classmethod
     def of(cls, config: LlamaConfig) -> "Shape":
-        """That of a Llama."""
+        """The shape of a Llama."""
         return cls(
             vocab_size=config.vocab_size,
             width=config.hidden_size,
@@ -67,7 +67,7 @@ class Shape:
         )
 
     def config(self, **more: Any) -> PretrainedConfig:
-        """What transformers calls it; ``more`` are settings that are no sizes."""
+        """The config for transformers; ``more`` are settings that are not sizes."""
         return CONFIGS[self.family](
             vocab_size=self.vocab_size,
             hidden_size=self.width,
@@ -127,8 +127,8 @@ def grow(
 
 @dataclass(frozen=True)
 class _GrowthPlan:
-    """Where the old numbers go, and what they are multiplied by. ``constant`` is that of the stream's first added
-    dimension, before ``stream``; 0: no token is added."""
+    """Where the old numbers go, and their factors. ``constant`` is the value of the stream's first added dimension,
+    before ``stream``; 0: no token is added."""
 
     width: torch.Tensor  # places in the stream,
     queries: torch.Tensor  # of the values of all query heads,
@@ -171,7 +171,7 @@ def _plan(config: LlamaConfig, old: Shape, new: Shape) -> _GrowthPlan:
 
 
 def _unlike(config: LlamaConfig) -> str:
-    """What sets this model apart from a Llama whose function is known here; empty where nothing does."""
+    """How this model differs from a Llama whose function is known here; empty if it does not."""
     rope = _rope(config)
     if config.model_type != "llama":
         return f"{config.model_type} is not llama"
@@ -183,12 +183,12 @@ def _unlike(config: LlamaConfig) -> str:
 
 
 def _rope(config: LlamaConfig) -> dict[str, Any]:
-    """The settings of its positions."""
+    """The settings of its rotary embedding."""
     return dict(config.rope_parameters or {})
 
 
 def _too_small(old: Shape, new: Shape) -> str:
-    """What of ``old`` does not fit into ``new``; empty where all does."""
+    """What of ``old`` does not fit into ``new``; empty if everything fits."""
     for size in ("vocab_size", "width", "layers", "head_size", "feed_forward"):
         if getattr(new, size) < getattr(old, size):
             return f"its {size} is {getattr(old, size)}"
@@ -222,7 +222,7 @@ def _values(heads: Iterable[int], used: int, size: int) -> torch.Tensor:
 
 
 def layers_of(model: LlamaForCausalLM) -> list[LlamaDecoderLayer]:
-    """The layers as what they are: to torch each is any Module, and its parts are Tensors or Modules."""
+    """The layers, typed: to torch each is any Module, and its parts are Tensors or Modules."""
     return cast("list[LlamaDecoderLayer]", list(model.model.layers))
 
 

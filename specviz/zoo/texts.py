@@ -30,8 +30,8 @@ ALLOWED = (
 def text_files(source: str | Path) -> list[Path]:
     """The files of text in a folder and below it, or the one file. Raises CorpusError where there is none."""
     source = Path(source)
-    found = [source] if source.is_file() else sorted(path for path in source.rglob("*") if path.is_file())
-    files = [path for path in found if path.suffix.lower() in (*PLAIN, LINES)]
+    paths = [source] if source.is_file() else sorted(path for path in source.rglob("*") if path.is_file())
+    files = [path for path in paths if path.suffix.lower() in (*PLAIN, LINES)]
     if not files:
         raise CorpusError(
             f"corpus {str(source)!r} has no text: give a folder (or a file) of {', '.join(PLAIN)} or {LINES}",
@@ -67,13 +67,15 @@ def read_streams(
     ``until`` of the time. Raises CorpusError for fewer than ``FEWEST`` tokens."""
     plain = partial(tokenizer, add_special_tokens=False)
     order = random.Random(0).sample(list(files), len(files))
-    kept: list[np.ndarray] = []
+    streamed: list[np.ndarray] = []
     held_out: list[np.ndarray] = []
     for chunk in limit.within(_chunks(documents(order, tokenizer)), until):
-        for into, texts in ((kept, chunk[1:]), (held_out, chunk[:1])):
+        for into, texts in ((streamed, chunk[1:]), (held_out, chunk[:1])):
             if texts:
                 into.append(token_stream(plain, texts, end)[:-1])
-    training, unseen = (np.concatenate(streams) if streams else np.zeros(0, np.uint16) for streams in (kept, held_out))
+    training, unseen = (
+        np.concatenate(streams) if streams else np.zeros(0, np.uint16) for streams in (streamed, held_out)
+    )
     if min(len(training), len(unseen)) < FEWEST // 2:
         whole = np.concatenate([unseen, training])
         if len(whole) < FEWEST:
@@ -121,11 +123,11 @@ def _of_line(line: str, tokenizer: PreTrainedTokenizerBase) -> Iterator[str]:
 def _messages(value: Any) -> list[dict[str, str]]:
     """What was said in a chat, in the order said. Raises CorpusError for what is none."""
     fields = value if isinstance(value, dict) else {}
-    asked = next((fields[name] for name in ASKED if fields.get(name)), None)
+    prompt = next((fields[name] for name in ASKED if fields.get(name)), None)
     answered = next((fields[name] for name in ANSWERED if fields.get(name)), None)
-    if asked and answered:
+    if prompt and answered:
         more = f"\n\n{fields['input']}" if fields.get("input") else ""
-        said = [*_said("user", asked, more), *_said("assistant", answered)]
+        said = [*_said("user", prompt, more), *_said("assistant", answered)]
     else:
         said = fields.get("messages") or [
             {"role": turn.get("from"), "content": turn.get("value")}

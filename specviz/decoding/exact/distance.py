@@ -45,6 +45,6 @@ def distance(method: Method, **options: Any) -> float:
     settings = {name: size for name, size in SIZES.items() if name in method.options} | options
     distances = []
     for prompt in PROMPTS:
-        found = exact_distribution(pair, method, prompt, N_TOKENS, restart=not method.carries, **settings)
-        distances.append(total_variation(found, target_distribution(pair, prompt, N_TOKENS)))
+        distribution = exact_distribution(pair, method, prompt, N_TOKENS, restart=not method.carries, **settings)
+        distances.append(total_variation(distribution, target_distribution(pair, prompt, N_TOKENS)))
     return sum(distances) / len(distances)

@@ -134,10 +134,10 @@ class PossibleRuns:
 
 def distribution_of(run: Callable[[Dice], T], limit: int = LIMIT) -> dict[T, float]:
     """The distribution of any function of the dice."""
-    found: dict[T, float] = defaultdict(float)
+    distribution: dict[T, float] = defaultdict(float)
     for probability, outcome in explore(run, limit):
-        found[outcome] += probability
-    return dict(found)
+        distribution[outcome] += probability
+    return dict(distribution)
 
 
 def target_distribution(
@@ -163,5 +163,5 @@ def target_distribution(
     {(0, 0): 0.81, (0, 1): 0.09, (1, 0): 0.09, (1, 1): 0.01}
     """
     n_tokens = N_TOKENS.whole(n_tokens)
-    given = resolve(SHARED, {"temperature": temperature, "top_k": top_k, "top_p": top_p}, "target_distribution")
-    return TargetReference(pair.target, pair.encode(prompt), Warp(**given), pair.end_tokens).sampling(n_tokens)
+    warp_options = resolve(SHARED, {"temperature": temperature, "top_k": top_k, "top_p": top_p}, "target_distribution")
+    return TargetReference(pair.target, pair.encode(prompt), Warp(**warp_options), pair.end_tokens).sampling(n_tokens)

@@ -88,19 +88,19 @@ def first_token_steps(
         rule, seen = made_for(replace(scored, forest=drawn), spec, end_tokens, options)
         return rule.verify(seen, _Unpicked(dice)), drawn
 
-    found: dict[int, float] = defaultdict(float)
+    first_probs: dict[int, float] = defaultdict(float)
     for probability, (verdict, drawn) in explore(run):
         yield
         if verdict.path:
-            found[drawn.nodes[verdict.path[0]].token] += probability
+            first_probs[drawn.nodes[verdict.path[0]].token] += probability
             continue
         assert verdict.sampled is not None, "a verdict that accepts nothing draws a token"
         source = verdict.sampled.source
         probs = source.probs.astype(np.float64)
         for token, prob in zip(source.tokens.tolist(), (probs / probs.sum()).tolist(), strict=True):
             if prob > 0.0:
-                found[token] += probability * prob
-    return FirstToken(dict(found), guesses, len(first))
+                first_probs[token] += probability * prob
+    return FirstToken(dict(first_probs), guesses, len(first))
 
 
 def _countable(forest: Forest, first: list[int], limit: int) -> int:

@@ -171,9 +171,9 @@ def check_guarantee(
         for warp in WARPS
     ]
     if pair is not None:
-        given = tuple(pair.encode(_usual_prompt(pair) if prompt is None else prompt))
+        prompt_tokens = tuple(pair.encode(_usual_prompt(pair) if prompt is None else prompt))
         claims += [
-            _claim(method, pair.target.name, pair, (given,), warp, options, n_tokens, GREEDY_TOKENS, limit)
+            _claim(method, pair.target.name, pair, (prompt_tokens,), warp, options, n_tokens, GREEDY_TOKENS, limit)
             for warp in (NARROW, WARPS[-1])
         ]
     return GuaranteeReport(method.name, tuple(claims))
@@ -185,14 +185,14 @@ def _claim(
     pair: ModelPair,
     contexts: Sequence[tuple[int, ...]],
     warp: Options,
-    given: Options,
+    options: Options,
     n_tokens: int,
     certain_tokens: int,
     limit: int,
 ) -> GuaranteeClaim:
     """The claim at one warp on one pair, after as many of ``contexts`` as can be paid for; what draws nothing is
     followed for ``certain_tokens``."""
-    sizes = [size | given for size in draft_sizes(method, pair, warp)]
+    sizes = [size | options for size in draft_sizes(method, pair, warp)]
     sizes = [size for number, size in enumerate(sizes) if size not in sizes[:number]]
     claimed = method.guarantee_for(**warp, **sizes[0])
     certain = warp["temperature"] == 0 or claimed in CERTAIN
@@ -252,9 +252,9 @@ def draft_sizes(method: Method, pair: ModelPair, warp: Options) -> tuple[Options
     sizes = [option for option in method.own_options if _is_size(option)]
     shallow = {option.name: _size(option, SEVERAL, 1) for option in sizes}
 
-    def depth(given: Options) -> int:
+    def depth(sizes: Options) -> int:
         try:
-            return Run(pair, method, TABLE_PROMPT, options=warp | given, max_new_tokens=1, dice=SeededDice(0)).depth
+            return Run(pair, method, TABLE_PROMPT, options=warp | sizes, max_new_tokens=1, dice=SeededDice(0)).depth
         except OptionError:  # sizes that do not go together
             return 0
 
@@ -267,9 +267,9 @@ def draft_sizes(method: Method, pair: ModelPair, warp: Options) -> tuple[Options
     def at(layers: int, several: int) -> Options:
         return {o.name: _size(o, layers if o.name in deepening else several, layers) for o in sizes}
 
-    def certain(given: Options) -> bool:
+    def certain(sizes: Options) -> bool:
         """Whether one iteration of such sizes leaves nothing to chance."""
-        run = PossibleRuns(pair, method, TABLE_PROMPT, 1, warp | given).of_one_run
+        run = PossibleRuns(pair, method, TABLE_PROMPT, 1, warp | sizes).of_one_run
         return next(explore(run))[0] == 1.0
 
     cheap = _drawing(method, warp) == "deterministic" or (claimed in CERTAIN and certain(at(short, MANY)))

@@ -61,7 +61,7 @@ def exact_distance(method: Method) -> Exact:
     and top-p."""
     pair, sizes = whole_reference_pair(), sizes_of(method)
     runs = [PossibleRuns(pair, method, prompt, N_TOKENS, NO_WARP | sizes) for prompt in PROMPTS]
-    distances = [distance_from(method.guarantee, one) for one in runs]
+    distances = [distance_from(method.guarantee, run) for run in runs]
     return Exact(sum(distances) / len(distances), N_TOKENS, sizes)
 
 
@@ -94,12 +94,12 @@ def distance_from(
         (text,) = reference.sampling(runs.n_tokens)
         return _from_one(lambda dice: _text(runs, dice), lambda written: text, runs.limit, enough)
     if runs.method.carries:  # beams within, or roots for the next iteration; one text in the end
-        found = distribution_of(lambda dice: _text(runs, dice), runs.limit)
+        distribution = distribution_of(lambda dice: _text(runs, dice), runs.limit)
     elif follow == "first iteration":
-        found = reference.completed(runs.of_first_iteration(), runs.n_tokens)
+        distribution = reference.completed(runs.of_first_iteration(), runs.n_tokens)
     else:
-        found = runs.of_every_run() if follow == "runs" else runs.of_every_text()
-    return total_variation(found, reference.sampling(runs.n_tokens))
+        distribution = runs.of_every_run() if follow == "runs" else runs.of_every_text()
+    return total_variation(distribution, reference.sampling(runs.n_tokens))
 
 
 def _from_one(
@@ -118,16 +118,16 @@ def _from_one(
 def _from_beam_sampling(runs: PossibleRuns, reference: TargetReference) -> float:
     """The mean over the layers of how far a layer's beams are from independent draws of beam sampling, given the
     layers before and how many beams it has."""
-    given: dict[tuple[Layers, int], dict[tuple[Text, ...], float]] = defaultdict(lambda: defaultdict(float))
+    layers_after: dict[tuple[Layers, int], dict[tuple[Text, ...], float]] = defaultdict(lambda: defaultdict(float))
     layers_grown = distribution_of(lambda dice: _grown(runs, dice, several=True)[0], runs.limit)
     for layers, probability in layers_grown.items():
         for depth, layer in enumerate(layers):
-            given[(layers[:depth], len(layer))][layer] += probability
+            layers_after[(layers[:depth], len(layer))][layer] += probability
     distance = 0.0
-    for (before, width), found in given.items():
-        total = sum(found.values())
+    for (before, width), layer_probs in layers_after.items():
+        total = sum(layer_probs.values())
         expected = reference.layer_together(before[-1] if before else [()], width)
-        distribution = {beams: probability / total for beams, probability in found.items()}
+        distribution = {beams: probability / total for beams, probability in layer_probs.items()}
         distance += total * total_variation(distribution, expected) / runs.n_tokens
     return distance
 

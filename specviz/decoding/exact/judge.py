@@ -135,24 +135,26 @@ def judging(
         assert not isinstance(verifier, str | VerifierSpec | Method)
         rule, seen, name = verifier, scored, type(verifier).__name__
     else:
-        spec, given = _spec_of(verifier, options)
-        rule, seen = made_for(scored, spec, end_tokens, given)
+        spec, own_options = _spec_of(verifier, options)
+        rule, seen = made_for(scored, spec, end_tokens, own_options)
         name = spec.name
     verdict = rule.verify(seen, dice or SeededDice(check_seed(seed)))
     grown, tokens = _grown(seen, verdict, end_tokens)
     forest, decisions = Recorder(0.0, release=False).iteration(seen, verdict, grown)
     outcomes: dict[Written, float] = defaultdict(float)
-    kept: dict[tuple[int, ...], float] = defaultdict(float)
+    kept_probs: dict[tuple[int, ...], float] = defaultdict(float)
     expected_tokens = expected_accepted = 0.0
-    for probability, found in explore(lambda branches: rule.verify(seen, branches), limit):
-        beams, emitted = _grown(seen, found, end_tokens)
-        nodes = tuple(found.path) or tuple(node for beam in beams for node in beam.accepted().path)
+    for probability, possible in explore(lambda branches: rule.verify(seen, branches), limit):
+        beams, emitted = _grown(seen, possible, end_tokens)
+        nodes = tuple(possible.path) or tuple(node for beam in beams for node in beam.accepted().path)
         outcomes[emitted] += probability
-        kept[nodes] += probability
+        kept_probs[nodes] += probability
         expected_tokens += probability * max(len(beam.steps) for beam in beams)
-        expected_accepted += probability * found.accepted_count
+        expected_accepted += probability * possible.accepted_count
         yield
-    return Judgement(name, forest, decisions, tokens, dict(outcomes), dict(kept), expected_tokens, expected_accepted)
+    return Judgement(
+        name, forest, decisions, tokens, dict(outcomes), dict(kept_probs), expected_tokens, expected_accepted
+    )
 
 
 def _spec_of(
@@ -167,9 +169,9 @@ def _spec_of(
     return spec, {name: value for name, value in full.items() if name in names}
 
 
-def judging_options(spec: VerifierSpec, given: Mapping[str, Any]) -> Options:
+def judging_options(spec: VerifierSpec, options: Mapping[str, Any]) -> Options:
     """The verifier's options and the shared ones, defaults filled in. Raises OptionError for others."""
-    return resolve((*spec.options, *SHARED), dict(given), f"verifier {spec.name!r}")
+    return resolve((*spec.options, *SHARED), dict(options), f"verifier {spec.name!r}")
 
 
 def refusal(scored: ScoredForest, spec: VerifierSpec) -> str | None:
@@ -181,11 +183,11 @@ def refusal(scored: ScoredForest, spec: VerifierSpec) -> str | None:
 
 
 def made_for(
-    scored: ScoredForest, spec: VerifierSpec, end_tokens: frozenset[int], given: Mapping[str, Any]
+    scored: ScoredForest, spec: VerifierSpec, end_tokens: frozenset[int], own_options: Mapping[str, Any]
 ) -> tuple[Verifier, ScoredForest]:
     """A verifier for this forest, and the forest as it wants to see it. Raises OptionError for a wrong option, or
     drafts that it cannot judge."""
-    options = judging_options(spec, given)
+    options = judging_options(spec, own_options)
     reason = refusal(scored, spec)
     if reason is not None:
         raise OptionError(reason, argument="verifier", code="incompatible")
@@ -199,7 +201,7 @@ def made_for(
 
 def _at_zero(scored: ScoredForest) -> ScoredForest:
     """The same forest with the target's distributions at temperature 0."""
-    target = {prefix: one_hot(given, given.best) for prefix, given in scored.forest.target.items()}
+    target = {prefix: one_hot(distribution, distribution.best) for prefix, distribution in scored.forest.target.items()}
     return replace(scored, forest=replace(scored.forest, target=target))
 
 

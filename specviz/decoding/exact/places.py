@@ -59,23 +59,23 @@ class Places:
 def _of_text(run: Run, before: int, horizon: int) -> Iterator[str]:
     """A token that was not a guess stands behind those accepted before it, of the iteration before where nothing is
     drawn at an iteration's end."""
-    written, kept = before, 0
+    written, guesses = before, 0
     for iteration in run.iterations:
         for token in iteration.emitted:
             written += 1
             if written > horizon:
                 return
             if token.origin == "accepted":
-                kept += 1
-                yield accepted(kept)
+                guesses += 1
+                yield accepted(guesses)
                 if token.token in run.pair.end_tokens:
                     yield END
                 continue
-            if token.origin == "bonus" or (kept and kept == iteration.depth):
+            if token.origin == "bonus" or (guesses and guesses == iteration.depth):
                 yield BONUS
             elif iteration.depth:
-                yield rejected(kept)
-            kept = 0
+                yield rejected(guesses)
+            guesses = 0
 
 
 def _of_beams(run: Run, horizon: int) -> Iterator[str]:

@@ -74,7 +74,10 @@ class Method:
         """The options offered, without those that all methods share."""
         drafter, verifier = self.pair({})
         known = {option.name: option for option in (*drafter.options, *verifier.options)}
-        shown = (known[one] if isinstance(one, str) else one for one in (known if self.shows is None else self.shows))
+        shown = (
+            known[option] if isinstance(option, str) else option
+            for option in (known if self.shows is None else self.shows)
+        )
         shown = [
             replace(option, default=self.defaults[option.name]) if option.name in self.defaults else option
             for option in shown

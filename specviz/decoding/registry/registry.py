@@ -30,18 +30,18 @@ def entries() -> tuple[DrafterSpec | VerifierSpec | Method, ...]:
 
 def own_entries() -> tuple[DrafterSpec | VerifierSpec | Method, ...]:
     """What is registered besides the built-in drafters, verifiers and methods."""
-    return tuple(one for one in entries() if not any(one is known for known in BUILT_IN))
+    return tuple(entry for entry in entries() if not any(entry is known for known in BUILT_IN))
 
 
-def register_missing(found: Iterable[DrafterSpec | VerifierSpec | Method]) -> None:
+def register_missing(missing: Iterable[DrafterSpec | VerifierSpec | Method]) -> None:
     """Make known what is not known by its name: in a new process, the ``own_entries`` of another one."""
-    for one in found:
-        if isinstance(one, DrafterSpec):
-            DRAFTERS.setdefault(one.name, one)
-        elif isinstance(one, VerifierSpec):
-            VERIFIERS.setdefault(one.name, one)
+    for entry in missing:
+        if isinstance(entry, DrafterSpec):
+            DRAFTERS.setdefault(entry.name, entry)
+        elif isinstance(entry, VerifierSpec):
+            VERIFIERS.setdefault(entry.name, entry)
         else:
-            _METHODS.setdefault(one.name, one)
+            _METHODS.setdefault(entry.name, entry)
 
 
 def methods() -> dict[str, Method]:

@@ -54,21 +54,21 @@ def replay(
     Raises ReplayError where the record is not complete enough or a change makes no sense at this step, OptionError for
     a method or an option that is unknown, an option out of range or without a say in the verdict.
     """
-    found, numbers = open_iteration(trace, index, options, method), _checked(coins or {})
+    recorded, numbers = open_iteration(trace, index, options, method), _checked(coins or {})
     with sound_record():
-        scored = scored_again(found)
-        verdict, new_coins = _judge(found, scored, numbers)
-        return traced(found, scored, verdict, new_coins)
+        scored = scored_again(recorded)
+        verdict, new_coins = _judge(recorded, scored, numbers)
+        return traced(recorded, scored, verdict, new_coins)
 
 
 def recorded_forest(trace: Trace, index: int, *, method: str | Method | None = None, **options: Any) -> ScoredForest:
     """The forest of iteration ``index`` with the target's distributions, as ``specviz.judge`` takes it, from the record
     alone; ``options`` (temperature, top_k, top_p) warp both models' distributions anew. Raises as ``replay`` does, and
     ReplayError where the draft could not have proposed a drafted token at these options."""
-    found = open_iteration(trace, index, options, method)
+    recorded = open_iteration(trace, index, options, method)
     with sound_record():
-        scored = scored_again(found)
-        _check_drafts(found, scored, scored.forest.submitted)
+        scored = scored_again(recorded)
+        _check_drafts(recorded, scored, scored.forest.submitted)
     return scored
 
 
@@ -83,9 +83,9 @@ def changeable(trace: Trace, index: int, *, method: str | Method | None = None) 
     ``reason`` says why nothing can be changed; both lists are empty then.
     """
     try:
-        found = open_iteration(trace, index, {}, method)
+        recorded = open_iteration(trace, index, {}, method)
         with sound_record():
-            _judge(found, scored_again(found), {})
+            _judge(recorded, scored_again(recorded), {})
     except SpecvizError as error:
         return {"coins": [], "options": [], "reason": str(error)}
     coins = [
@@ -93,14 +93,14 @@ def changeable(trace: Trace, index: int, *, method: str | Method | None = None) 
             "decision": number,
             "scene": _scene(decision, number),
             "uniform": decision.uniform,
-            "label": _label(found, decision),
+            "label": _label(recorded, decision),
         }
-        for number, decision in enumerate(found.iteration.decisions, start=1)
+        for number, decision in enumerate(recorded.iteration.decisions, start=1)
         if isinstance(decision, ByChance) and decision.uniform is not None
     ]
-    warped = found.forest.drawing in DRAWINGS  # else nobody knows what another warp would have drawn from
-    names = (name for name in found.method.changeable(found.options) if warped or name not in WARPS)
-    options = [_described(found.method.options[name], found.options[name]) for name in names]
+    warped = recorded.forest.drawing in DRAWINGS  # else nobody knows what another warp would have drawn from
+    names = (name for name in recorded.method.changeable(recorded.options) if warped or name not in WARPS)
+    options = [_described(recorded.method.options[name], recorded.options[name]) for name in names]
     reason = None if coins or options else "Nothing was left to chance in this iteration, and its rule sets nothing."
     return {"coins": coins, "options": options, "reason": reason}
 
@@ -125,10 +125,12 @@ def _scene(decision: Decision, number: int) -> str:
     return f"{'draw' if isinstance(decision, Draw) else 'decision'}-{number}"
 
 
-def _label(found: RecordedIteration, decision: ByChance) -> str:
+def _label(recorded: RecordedIteration, decision: ByChance) -> str:
     what = "draw" if isinstance(decision, Draw) else "coin"
     token = (
-        "the beam that has ended" if decision.token < 0 else json.dumps(found.spelt(decision.token), ensure_ascii=False)
+        "the beam that has ended"
+        if decision.token < 0
+        else json.dumps(recorded.spelt(decision.token), ensure_ascii=False)
     )
     several = getattr(decision, "candidates", 1) > 1
     number = f", candidate {getattr(decision, 'candidate', 0) + 1}" if several else ""
@@ -146,32 +148,32 @@ def _checked(coins: Mapping[int, float]) -> dict[int, float]:
     return {int(index): min(float(number), math.nextafter(1.0, 0.0)) for index, number in coins.items()}
 
 
-def _judge(found: RecordedIteration, scored: ScoredForest, coins: dict[int, float]) -> tuple[Verdict, int]:
+def _judge(recorded: RecordedIteration, scored: ScoredForest, coins: dict[int, float]) -> tuple[Verdict, int]:
     """The verdict when the decisions at ``coins`` get those numbers, and how many numbers it needed that were not
     recorded."""
-    verifier = _verifier(found)
+    verifier = _verifier(recorded)
     if _reads(verifier) == "all":
-        _check_drafts(found, scored, scored.forest.submitted)
+        _check_drafts(recorded, scored, scored.forest.submitted)
     try:
-        asked = _asked(found, verifier, scored, _recorded_numbers(found), coins)
+        judged = _asked(recorded, verifier, scored, _recorded_numbers(recorded), coins)
     except CONTRADICTIONS:
-        _check_drafts(found, scored, scored.forest.submitted)  # a rule may have divided by a q of 0
+        _check_drafts(recorded, scored, scored.forest.submitted)  # a rule may have divided by a q of 0
         raise
-    _check_drafts(found, scored, _read(verifier, scored, asked.verdict))
+    _check_drafts(recorded, scored, _read(verifier, scored, judged.verdict))
     for index in coins:
-        if index not in asked.turns:
+        if index not in judged.turns:
             raise ReplayError(
                 f"Decision {index} of this verdict flips no coin; coins are flipped at "
-                f"{'decision ' if asked.turns else ''}{', '.join(map(str, asked.turns)) or 'no decision'}.",
+                f"{'decision ' if judged.turns else ''}{', '.join(map(str, judged.turns)) or 'no decision'}.",
                 argument="coins",
             )
-    new = [turn for turn in asked.turns.values() if turn in asked.fresh and turn not in asked.given]
-    return asked.verdict, len(new)
+    new = [turn for turn in judged.turns.values() if turn in judged.fresh and turn not in judged.given]
+    return judged.verdict, len(new)
 
 
-def _verifier(found: RecordedIteration) -> Verifier:
-    _, spec = found.method.pair(found.options)
-    return spec.build(found.verify_context(), found.method.full(found.options))
+def _verifier(recorded: RecordedIteration) -> Verifier:
+    _, spec = recorded.method.pair(recorded.options)
+    return spec.build(recorded.verify_context(), recorded.method.full(recorded.options))
 
 
 class _VerdictWithQuestions(NamedTuple):
@@ -185,7 +187,7 @@ class _VerdictWithQuestions(NamedTuple):
 
 
 def _asked(
-    found: RecordedIteration,
+    recorded: RecordedIteration,
     verifier: Verifier,
     scored: ScoredForest,
     numbers: Sequence[float | None],
@@ -194,40 +196,44 @@ def _asked(
     """The verdict when questions get ``numbers``, and the decisions at ``coins`` those. Which question is which
     decision's is known only from a verdict: what is asked before the first change does not depend on it, so trying
     again settles one question after the other."""
-    seed, given = (found.trace.header.seed + 1) << 32 | found.index, dict[int, float]()
+    seed, forced = (recorded.trace.header.seed + 1) << 32 | recorded.index, dict[int, float]()
     while True:
-        count = max(len(numbers), max(given, default=-1) + 1)
-        known = dict(enumerate(numbers)) | given
+        count = max(len(numbers), max(forced, default=-1) + 1)
+        known = dict(enumerate(numbers)) | forced
         dice = RepeatedDice([known.get(turn) for turn in range(count)], seed)
         verdict = verifier.verify(scored, dice).plain()
         turns = {
-            index: one.uniform.turn
-            for index, one in enumerate(verdict.decisions, start=1)
-            if isinstance(one, ByChance) and isinstance(one.uniform, Uniform)
+            index: decision.uniform.turn
+            for index, decision in enumerate(verdict.decisions, start=1)
+            if isinstance(decision, ByChance) and isinstance(decision.uniform, Uniform)
         }
         settled = {turns[index]: number for index, number in coins.items() if index in turns}
-        if settled == given:
-            return _VerdictWithQuestions(verdict, turns, given, dice.fresh)
-        given = settled
+        if settled == forced:
+            return _VerdictWithQuestions(verdict, turns, forced, dice.fresh)
+        forced = settled
 
 
-def _recorded_numbers(found: RecordedIteration) -> list[float | None]:
+def _recorded_numbers(recorded: RecordedIteration) -> list[float | None]:
     """The recorded numbers by the question that they answered, None for what was certain: whether a rule asks the dice
     about that is its own affair, and seen from its verdict on the record as it is."""
-    decisions = found.iteration.decisions
-    every = [one.uniform for one in decisions if isinstance(one, ByChance)]  # as rules do that ask about everything
+    decisions = recorded.iteration.decisions
+    every = [
+        decision.uniform for decision in decisions if isinstance(decision, ByChance)
+    ]  # as rules do that ask about everything
     coins = {
-        i: one.uniform for i, one in enumerate(decisions, 1) if isinstance(one, ByChance) and one.uniform is not None
+        i: decision.uniform
+        for i, decision in enumerate(decisions, 1)
+        if isinstance(decision, ByChance) and decision.uniform is not None
     }
-    before = replace(found, options=found.before)
+    before = replace(recorded, options=recorded.before)
     try:
-        asked = _asked(before, _verifier(before), scored_again(before), every, coins)
+        judged = _asked(before, _verifier(before), scored_again(before), every, coins)
     except (SpecvizError, *CONTRADICTIONS):  # the record allows no verdict but a changed one
         return every
-    if not coins.keys() <= asked.turns.keys():  # a rule that does not hand over the dice's own numbers
+    if not coins.keys() <= judged.turns.keys():  # a rule that does not hand over the dice's own numbers
         return every
-    given = asked.given
-    return [given.get(turn) for turn in range(max(given, default=-1) + 1)]
+    forced = judged.given
+    return [forced.get(turn) for turn in range(max(forced, default=-1) + 1)]
 
 
 # The rules that divide by q say so (``Verifier.reads``); a rule that does not say is held to read all.
@@ -240,14 +246,14 @@ def _reads(verifier: Verifier) -> str:
 def _read(verifier: Verifier, scored: ScoredForest, verdict: Verdict) -> list[int]:
     """The nodes whose q the verdict read."""
     reads, children = _reads(verifier), scored.forest.children()
-    judged = [one.node for one in verdict.decisions if isinstance(one, GuessTest | PrefixTest)]
+    judged = [decision.node for decision in verdict.decisions if isinstance(decision, GuessTest | PrefixTest)]
     if reads == "siblings":
         parents = {scored.forest.nodes[node].parent for node in judged}
         return [node for parent in parents for node in children[parent]]
     return judged if reads == "judged" else []
 
 
-def _check_drafts(found: RecordedIteration, scored: ScoredForest, numbers: Iterable[int]) -> None:
+def _check_drafts(recorded: RecordedIteration, scored: ScoredForest, numbers: Iterable[int]) -> None:
     """Raises ReplayError where the draft would not have proposed one of these nodes, whose q the rule reads, or where
     the record leaves out some of that q."""
     for number in numbers:
@@ -255,5 +261,5 @@ def _check_drafts(found: RecordedIteration, scored: ScoredForest, numbers: Itera
         if node.root:
             continue
         if not node.draft_prob > 0.0:
-            raise found.impossible(number)
-        need_whole(found, node.draft, node.parent, "draft")
+            raise recorded.impossible(number)
+        need_whole(recorded, node.draft, node.parent, "draft")

@@ -53,7 +53,7 @@ class RecordedIteration:
     @cached_property
     def context(self) -> tuple[int, ...]:
         """Prompt and output before this iteration; of several beams what they share."""
-        emitted = (one.token for iteration in self.trace.iterations[: self.index] for one in iteration.emitted)
+        emitted = (token.token for iteration in self.trace.iterations[: self.index] for token in iteration.emitted)
         return (*self.trace.header.prompt_tokens, *emitted)
 
     @property
@@ -131,22 +131,22 @@ def open_iteration(
                 f"what can be changed is {', '.join(sorted(allowed)) or 'nothing'}, got {option}={options[option]!r}",
                 argument=option,
             )
-    found = RecordedIteration(trace, index, method, before, options)
-    _check_complete(found)
-    return found
+    recorded = RecordedIteration(trace, index, method, before, options)
+    _check_complete(recorded)
+    return recorded
 
 
-def _method_of(trace: record.Trace, given: str | Method | None) -> Method:
+def _method_of(trace: record.Trace, replacement: str | Method | None) -> Method:
     """The trace's method, or the one that is given for it. Raises ReplayError for one that is not known, or that has
     other options."""
     name = trace.header.method.name
-    if given is None and name not in methods():
+    if replacement is None and name not in methods():
         raise ReplayError(
             f"method {name!r:.80} is not registered, so its rule is not known here: give method=", argument="method"
         )
-    method = find_method(name if given is None else given)
+    method = find_method(name if replacement is None else replacement)
     foreign = [option for option in _recorded_options(trace) if option not in method.options]
-    if given is not None and foreign:
+    if replacement is not None and foreign:
         raise ReplayError(
             f"method {method.name!r} has no option {foreign[0]!r}, which the trace of method {name!r:.80} was decoded "
             "with: judge its drafts (recorded_forest) by another verifier instead",
@@ -159,65 +159,68 @@ def _recorded_options(trace: record.Trace) -> dict[str, Any]:
     return {name: value for name, value in trace.header.options.items() if name != "max_new_tokens"}
 
 
-def _check_complete(found: RecordedIteration) -> None:
-    trace, forest = found.trace, found.forest
+def _check_complete(recorded: RecordedIteration) -> None:
+    trace, forest = recorded.trace, recorded.forest
     size, known = trace.header.target.vocab_size, trace.vocabulary.keys()
     if min(known, default=0) < 0 or max(known, default=0) >= size:
         raise ReplayError(f"the record names tokens outside of the target's vocabulary of {size}")
-    beams = found.iteration.inputs
+    beams = recorded.iteration.inputs
     prefixes = [-1 - i for i, beam in enumerate(beams) if not beam.finished] if beams else [-1]
     for prefix in (*prefixes, *forest.submitted):
         if prefix not in forest.target:
-            raise ReplayError(f"the record lacks the target's distribution {found.name(prefix)}")
+            raise ReplayError(f"the record lacks the target's distribution {recorded.name(prefix)}")
 
 
-def scored_again(found: RecordedIteration) -> ScoredForest:
+def scored_again(recorded: RecordedIteration) -> ScoredForest:
     """The scored forest of the iteration at the new options: as it was recorded, where the warp is the run's. Raises
     ReplayError where the record lists too little for another one."""
-    inputs = found.iteration.inputs
+    inputs = recorded.iteration.inputs
     beams = tuple(
-        Beam([*found.context, *beam.tokens], -math.inf if beam.logprob is None else beam.logprob, beam.finished)
+        Beam([*recorded.context, *beam.tokens], -math.inf if beam.logprob is None else beam.logprob, beam.finished)
         for beam in inputs
-    ) or (Beam(list(found.context)),)
-    forest = replace(found.forest, nodes=list(found.forest.nodes))
-    before, after = (found.method.target_warp(options) for options in (found.before, found.options))
+    ) or (Beam(list(recorded.context)),)
+    forest = replace(recorded.forest, nodes=list(recorded.forest.nodes))
+    before, after = (recorded.method.target_warp(options) for options in (recorded.before, recorded.options))
     if before != after:
-        forest.target = _Rewarped(found, after).targets()
+        forest.target = _Rewarped(recorded, after).targets()
     elif not inputs:  # a rule for several beams asks for what it needs
-        for prefix, given in forest.target.items():
-            need_whole(found, given, prefix, "target")
-    if found.warped:
-        _Drafts(found).put_into(forest)
+        for prefix, distribution in forest.target.items():
+            need_whole(recorded, distribution, prefix, "target")
+    if recorded.warped:
+        _Drafts(recorded).put_into(forest)
     return ScoredForest(forest, beams)
 
 
-def need_whole(found: RecordedIteration, given: Distribution, prefix: int, model: str) -> None:
+def need_whole(recorded: RecordedIteration, distribution: Distribution, prefix: int, model: str) -> None:
     """Raises ReplayError where the record leaves out some of the probability: a rule would fall otherwise."""
-    if given.rest > 0.0:
-        at_most = f": top_k can be {given.likeliest} at most" if given.likeliest else ""
+    if distribution.rest > 0.0:
+        at_most = f": top_k can be {distribution.likeliest} at most" if distribution.likeliest else ""
         raise ReplayError(
-            f"the {model}'s distribution {found.name(prefix)}: without top_k all tokens are needed, and the record "
-            f"lists {len(given)}{at_most}"
+            f"the {model}'s distribution {recorded.name(prefix)}: without top_k all tokens are needed, and the record "
+            f"lists {len(distribution)}{at_most}"
         )
 
 
 class _Rewarped:
     """Distributions of the record under another warp, each once; what is missing is said by name."""
 
-    def __init__(self, found: RecordedIteration, warp: Warp):
-        self._found, self._warp = found, (warp.temperature, warp.top_k, warp.top_p)
+    def __init__(self, recorded: RecordedIteration, warp: Warp):
+        self._recorded, self._warp = recorded, (warp.temperature, warp.top_k, warp.top_p)
         self._known: dict[int, Distribution] = {}
 
     def targets(self) -> dict[int, Distribution]:
-        return {prefix: self.of(given, prefix, "target") for prefix, given in self._found.forest.target.items()}
+        return {
+            prefix: self.of(distribution, prefix, "target")
+            for prefix, distribution in self._recorded.forest.target.items()
+        }
 
-    def of(self, given: Distribution, prefix: int, model: str) -> Distribution:
-        base = given.base or given
+    def of(self, distribution: Distribution, prefix: int, model: str) -> Distribution:
+        base = distribution.base or distribution
         if id(base) not in self._known:
             try:
                 self._known[id(base)] = warped_anew(base, *self._warp)
             except ReplayError as error:
-                raise error.within(f"the {model}'s distribution {self._found.name(prefix)}: ") from error
+                raise error.within(f"the {model}'s distribution {self._recorded.name(prefix)}: ") from error
         return self._known[id(base)]
 
 
@@ -225,13 +228,16 @@ class _Drafts:
     """What the drafted tokens would have been drawn from under the new warp, by the drafter's way of drawing. Roots
     were drawn from what an earlier iteration left, which no warp changes."""
 
-    def __init__(self, found: RecordedIteration):
-        self._found, self._nodes = found, found.forest.nodes
-        self._warp = asked_warp(found.options)
-        self._rewarped, self._as_it_was = _Rewarped(found, self._warp), _Rewarped(found, asked_warp(found.before))
-        self._drafter, _ = found.method.pair(found.options)
-        self._before = found.forest.drawing
-        self._after = self._drafter.drawing(found.method.full(found.options))
+    def __init__(self, recorded: RecordedIteration):
+        self._recorded, self._nodes = recorded, recorded.forest.nodes
+        self._warp = asked_warp(recorded.options)
+        self._rewarped, self._as_it_was = (
+            _Rewarped(recorded, self._warp),
+            _Rewarped(recorded, asked_warp(recorded.before)),
+        )
+        self._drafter, _ = recorded.method.pair(recorded.options)
+        self._before = recorded.forest.drawing
+        self._after = self._drafter.drawing(recorded.method.full(recorded.options))
         for drawing in (self._before, self._after):
             if drawing not in DRAWINGS:
                 raise self._own_way(drawing)
@@ -269,7 +275,7 @@ class _Drafts:
         if self._before == "deterministic":
             raise ReplayError(
                 "at temperature 0 the draft took its likeliest tokens without drawing: the record lacks the "
-                f"distribution {self._found.name(first.parent)} that it would have drawn from at "
+                f"distribution {self._recorded.name(first.parent)} that it would have drawn from at "
                 f"temperature={self._warp.temperature:g}"
             )
         self._check_drawn(drawn)
@@ -281,11 +287,11 @@ class _Drafts:
         """What each of the siblings is drawn from when the first is drawn from ``draft``."""
         if self._before != "without_replacement":
             return [draft] * len(drawn)
-        found = []
+        distributions = []
         for node in drawn:
-            found.append(draft)
+            distributions.append(draft)
             draft = without(draft, node.token) if draft.prob(node.token) > 0.0 else _nothing(draft)
-        return found
+        return distributions
 
     def _check_drawn(self, drawn: list[Node]) -> None:
         """Raises ReplayError where the siblings were drawn from anything but the draft model's warped distribution."""
@@ -293,7 +299,7 @@ class _Drafts:
         try:
             draft = self._as_it_was.of(first.draft, first.parent, "draft")
         except ReplayError:  # the record lists too little to warp anew
-            plain = _follows_temperature(first.draft, self._found.before["temperature"])
+            plain = _follows_temperature(first.draft, self._recorded.before["temperature"])
         else:
             pairs = zip(drawn, self._in_turn(draft, drawn), strict=True)
             plain = all(_close(node.draft, expected) for node, expected in pairs)
@@ -308,18 +314,18 @@ class _Drafts:
         best = draft.ranked(len(tokens)).tolist()
         for number, token in zip(numbers, tokens, strict=True):
             if token not in best or tokens.count(token) > 1:
-                raise self._found.impossible(number)
+                raise self._recorded.impossible(number)
         return [one_hot(draft, token) for token in tokens]
 
     def _layer(self, proposal: Proposal, nodes: Sequence[Node]) -> Proposal:
         shown = tuple(
-            self._rewarped.of(given, parent, "draft")
-            for parent, given in zip(proposal.parents, proposal.distributions, strict=True)
+            self._rewarped.of(distribution, parent, "draft")
+            for parent, distribution in zip(proposal.parents, proposal.distributions, strict=True)
         )
         weights = proposal.weights
         if len(proposal.parents) > 1:
-            found = [self._weight(parent, nodes) for parent in proposal.parents]
-            weights = tuple(one / sum(found) for one in found) if sum(found) else tuple(found)
+            sums = [self._weight(parent, nodes) for parent in proposal.parents]
+            weights = tuple(weight / sum(sums) for weight in sums) if sum(sums) else tuple(sums)
         return replace(proposal, distributions=shown, weights=weights)
 
     def _weight(self, prefix: int, nodes: Sequence[Node]) -> float:
@@ -328,14 +334,14 @@ class _Drafts:
 
     def _joint_layers(self, forest: Forest) -> None:
         """Layers of beams, drawn from one joint distribution each."""
-        inputs = self._found.iteration.inputs
+        inputs = self._recorded.iteration.inputs
         first = first_prefixes(self._nodes, [beam.tokens for beam in inputs])
         layer = [first[-1 - i] for i in range(len(inputs))] or [-1]
         changed = []
         for proposal in forest.layers:
             known = {beam.prefix: beam for beam in proposal.beams}
             if any(prefix not in known for prefix in layer):
-                raise ReplayError(f"the record lacks the draft's distribution {self._found.name(layer[0])}")
+                raise ReplayError(f"the record lacks the draft's distribution {self._recorded.name(layer[0])}")
             beams = tuple(self._beam(known[prefix]) for prefix in layer)
             joint = joint_distribution(beams, self._warp)
             following = {beam.prefix: beam.next for beam in beams}
@@ -345,7 +351,7 @@ class _Drafts:
                 after = following[parent]
                 if after is None:
                     raise ReplayError(
-                        f"the record says that the beam {self._found.name(parent)} has ended, and extends it"
+                        f"the record says that the beam {self._recorded.name(parent)} has ended, and extends it"
                     )
                 draft = conditional(joint, parent, after) if inside else _nothing(after)
                 forest.replace_node(number, replace(self._nodes[number], draft=draft))
@@ -359,19 +365,19 @@ class _Drafts:
         return replace(beam, next=following)
 
 
-def _close(one: Distribution, other: Distribution) -> bool:
+def _close(distribution: Distribution, other: Distribution) -> bool:
     """Whether two distributions are the same, but for rounding."""
-    return bool(np.abs(one.probs - other.probs_of(one.tokens)).max(initial=0.0) < ROUNDING)
+    return bool(np.abs(distribution.probs - other.probs_of(distribution.tokens)).max(initial=0.0) < ROUNDING)
 
 
-def _follows_temperature(given: Distribution, temperature: float) -> bool:
+def _follows_temperature(distribution: Distribution, temperature: float) -> bool:
     """Whether the listed tokens have probabilities in the proportion that the temperature gives them."""
-    possible = given.probs > ROUNDING
-    probs, logits = (values[possible].astype(np.float64) for values in (given.probs, given.logits))
+    possible = distribution.probs > ROUNDING
+    probs, logits = (values[possible].astype(np.float64) for values in (distribution.probs, distribution.logits))
     shares = np.log(probs) - logits / (temperature or 1.0)
     return bool(np.ptp(shares) < 10 * ROUNDING) if len(shares) else True
 
 
-def _nothing(given: Distribution) -> Distribution:
+def _nothing(distribution: Distribution) -> Distribution:
     """No token has any probability."""
-    return given.with_probs(given.probs * 0)
+    return distribution.with_probs(distribution.probs * 0)

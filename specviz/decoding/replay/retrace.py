@@ -15,11 +15,11 @@ from specviz.trace.forest import finite
 from specviz.trace.record import Trace
 
 
-def traced(found: RecordedIteration, scored: ScoredForest, verdict: Verdict, new_coins: int) -> Trace:
+def traced(recorded: RecordedIteration, scored: ScoredForest, verdict: Verdict, new_coins: int) -> Trace:
     """The trace up to the iteration, with the new verdict as its last."""
-    trace, old = found.trace, found.iteration
-    texts = _texts(found, scored)
-    grown = texts.grow(verdict, scored, found.index)
+    trace, old = recorded.trace, recorded.iteration
+    texts = _texts(recorded, scored)
+    grown = texts.grow(verdict, scored, recorded.index)
     settled = texts.settle()
     several = bool(verdict.layers)
     recorder = Recorder(0.0)
@@ -28,7 +28,7 @@ def traced(found: RecordedIteration, scored: ScoredForest, verdict: Verdict, new
         old,
         forest=forest,
         decisions=decisions,
-        emitted=_emitted(found, settled),
+        emitted=_emitted(recorded, settled),
         offered=verdict.offered,
         accepted=verdict.accepted_count,
         rows=_rows(texts),
@@ -36,54 +36,54 @@ def traced(found: RecordedIteration, scored: ScoredForest, verdict: Verdict, new
         beams=tuple(map(beam_record, texts.beams, texts.waiting)) if several else (),
         steps=len(texts.history) if several else None,
     )
-    iterations = (*trace.iterations[: found.index], iteration)
-    header = _header(found, max(trace.header.probability_floor, recorder.floor))
+    iterations = (*trace.iterations[: recorded.index], iteration)
+    header = _header(recorded, max(trace.header.probability_floor, recorder.floor))
     metrics = summarise(iterations, header, trace.prefill_seconds)
     about = {"stop": texts.stop or "stopped", "no_energy": "the last step was judged anew, not run"}
     return replace(trace, header=header, iterations=iterations, metrics=metrics, **about)
 
 
-def _header(found: RecordedIteration, floor: float) -> record.Header:
-    header = found.trace.header
-    about = found.method.record(found.options)
+def _header(recorded: RecordedIteration, floor: float) -> record.Header:
+    header = recorded.trace.header
+    about = recorded.method.record(recorded.options)
     names = ("guarantee", "distance", "greedy", "drafter", "verifier")
     method = replace(header.method, **{name: getattr(about, name) for name in names})
-    return replace(header, method=method, options=header.options | found.options, probability_floor=floor)
+    return replace(header, method=method, options=header.options | recorded.options, probability_floor=floor)
 
 
-def _texts(found: RecordedIteration, scored: ScoredForest) -> GrowingTexts:
+def _texts(recorded: RecordedIteration, scored: ScoredForest) -> GrowingTexts:
     """The beams as they stood before the verdict."""
-    earlier = found.trace.iterations[: found.index]
+    earlier = recorded.trace.iterations[: recorded.index]
     beams = [Beam(list(beam.tokens), beam.logprob, beam.finished) for beam in scored.beams]
-    texts = GrowingTexts(beams, found.end_tokens, found.max_new_tokens, len(found.trace.header.prompt_tokens))
-    texts.length = sum(len(one.emitted) if one.steps is None else one.steps for one in earlier)
-    if found.iteration.inputs:
-        texts.waiting = [_pending(found, beam) for beam in found.iteration.inputs]
+    texts = GrowingTexts(beams, recorded.end_tokens, recorded.max_new_tokens, len(recorded.trace.header.prompt_tokens))
+    texts.length = sum(len(iteration.emitted) if iteration.steps is None else iteration.steps for iteration in earlier)
+    if recorded.iteration.inputs:
+        texts.waiting = [_pending(recorded, beam) for beam in recorded.iteration.inputs]
     return texts
 
 
-def _pending(found: RecordedIteration, beam: record.BeamRecord) -> tuple[PendingToken, ...]:
+def _pending(recorded: RecordedIteration, beam: record.BeamRecord) -> tuple[PendingToken, ...]:
     """The tokens of a beam that are not output yet."""
     if len(beam.origins) != len(beam.tokens) or len(beam.logprobs) != len(beam.tokens):
         raise ReplayError("the record lacks where the beams' waiting tokens came from: decode again")
     return tuple(
-        PendingToken(token, origin, None, -float("inf") if logprob is None else logprob, found.index - 1)
+        PendingToken(token, origin, None, -float("inf") if logprob is None else logprob, recorded.index - 1)
         for token, origin, logprob in zip(beam.tokens, beam.origins, beam.logprobs, strict=True)
     )
 
 
-def _emitted(found: RecordedIteration, settled: list[PendingToken]) -> tuple[record.Emitted, ...]:
+def _emitted(recorded: RecordedIteration, settled: list[PendingToken]) -> tuple[record.Emitted, ...]:
     """The output; a piece of text is the recorded one as long as the tokens are the same."""
-    known, pieces, same = found.iteration.emitted, [], True
+    known, pieces, same = recorded.iteration.emitted, [], True
     for position, pending in enumerate(settled):
         same = same and position < len(known) and known[position].token == pending.token
-        plain = "" if pending.token in found.end_tokens else found.trace.vocabulary[pending.token]
+        plain = "" if pending.token in recorded.end_tokens else recorded.trace.vocabulary[pending.token]
         pieces.append(known[position].piece if same else plain)
     return tuple(
         record.Emitted(
             token=pending.token,
             origin=pending.origin,
-            node=pending.node if pending.iteration == found.index else None,
+            node=pending.node if pending.iteration == recorded.index else None,
             logprob=finite(pending.logprob),
             piece=piece,
         )

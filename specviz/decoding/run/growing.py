@@ -139,7 +139,7 @@ class GrowingTexts:
         if self.stop is not None:
             return list(self.waiting[self._best()])
         count = 0
-        for tokens in zip(*([one.token for one in pending] for pending in self.waiting), strict=False):
+        for tokens in zip(*([token.token for token in pending] for pending in self.waiting), strict=False):
             if any(token != tokens[0] for token in tokens):
                 break
             count += 1
@@ -206,7 +206,7 @@ class TargetRows:
             while row >= 0 and row not in needed:
                 needed.add(row)
                 row = parents[row]
-        kept = sorted(needed)
-        self._session.keep(kept)
-        moved = {row: index for index, row in enumerate(kept)}
+        needed_rows = sorted(needed)
+        self._session.keep(needed_rows)
+        moved = {row: index for index, row in enumerate(needed_rows)}
         self._last = [moved.get(row, -1) for row in last]  # -1: a prompt of one token

@@ -196,8 +196,8 @@ class Run:
         for number in forest.submitted:
             node = forest.nodes[number]
             include.setdefault(rows[node.parent], []).append(node.token)
-        found = distributions(scores, self.warp, entries=self._entries, include=include)
-        forest.target = {prefix: found[row] for prefix, row in rows.items()}
+        by_row = distributions(scores, self.warp, entries=self._entries, include=include)
+        forest.target = {prefix: by_row[row] for prefix, row in rows.items()}
         hidden = {}
         if self._drafter.wants_hidden and scores.hidden is not None:
             hidden = {prefix: scores.hidden[row] for prefix, row in rows.items()}
@@ -277,7 +277,9 @@ class Run:
             end_tokens=tuple(sorted(self.pair.end_tokens)),
         )
         iterations = tuple(self.iterations)
-        self._agreed += [agreements(one) for one in iterations[len(self._agreed) :]]  # a live view asks again and again
+        self._agreed += [
+            agreements(iteration) for iteration in iterations[len(self._agreed) :]
+        ]  # a live view asks again and again
         agreed = [*chain.from_iterable(self._agreed)]
         times = (self.prefill_seconds, self.energy.joules, self.clock.thread_seconds)
         return record.Trace(

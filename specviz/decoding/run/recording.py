@@ -50,22 +50,22 @@ class Recorder:
                 target.at_temperature(self._temperature)
         return _KeptIteration(self, forest, verdict.decisions).kept()
 
-    def keep(self, given: Distribution | JointDistribution, required: Iterable[int]) -> Any:
+    def keep(self, distribution: Distribution | JointDistribution, required: Iterable[int]) -> Any:
         """What is kept of a distribution, the ``required`` tokens among it."""
-        if self._release and isinstance(given, Distribution):
-            given.release()
-        if len(given) <= MOST_LISTED:
-            return given
-        if isinstance(given, JointDistribution):
-            found = listed_joint(given, MOST_LISTED)
+        if self._release and isinstance(distribution, Distribution):
+            distribution.release()
+        if len(distribution) <= MOST_LISTED:
+            return distribution
+        if isinstance(distribution, JointDistribution):
+            shortened = listed_joint(distribution, MOST_LISTED)
         else:
-            possible = int((given.logits > -float("inf")).sum())
+            possible = int((distribution.logits > -float("inf")).sum())
             if possible <= MOST_LISTED:
-                return given
-            found = listed(given, MOST_LISTED, SMALLEST, tuple(required))
-        if found.rest > 0.0:
-            self.floor = max(self.floor, float(_left_out(given, found)))
-        return found
+                return distribution
+            shortened = listed(distribution, MOST_LISTED, SMALLEST, tuple(required))
+        if shortened.rest > 0.0:
+            self.floor = max(self.floor, float(_left_out(distribution, shortened)))
+        return shortened
 
 
 def _known(decision: Decision) -> Decision:
@@ -84,12 +84,12 @@ def _tokens(decision: Decision) -> list[int]:
     return [token for name in names for _, token in values_of(decision, name)]
 
 
-def _left_out(given: Any, found: Any) -> float:
+def _left_out(distribution: Any, shortened: Any) -> float:
     """The largest probability that was left out."""
-    if isinstance(given, JointDistribution):
-        return float(given.probs[given.order()[len(found)]])
-    probs = given.probs.copy()
-    probs[[given.index(token) for token in found.tokens.tolist()]] = 0.0
+    if isinstance(distribution, JointDistribution):
+        return float(distribution.probs[distribution.order()[len(shortened)]])
+    probs = distribution.probs.copy()
+    probs[[distribution.index(token) for token in shortened.tokens.tolist()]] = 0.0
     return float(probs.max())
 
 
@@ -104,7 +104,7 @@ class _KeptIteration:
             )
         )
         self._required: dict[int, set[int]] = {}
-        self._found: dict[int, Any] = {}
+        self._shortened: dict[int, Any] = {}
         self._alive: list[Any] = []  # so that no identity is given twice
 
     def kept(self) -> tuple[Forest, tuple[Decision, ...]]:
@@ -119,26 +119,28 @@ class _KeptIteration:
         for node in forest.nodes:
             node.draft = self._keep(node.draft)
         layers = tuple(self._proposal(proposal) for proposal in forest.layers)
-        target = {prefix: self._keep(given) for prefix, given in forest.target.items()}
+        target = {prefix: self._keep(distribution) for prefix, distribution in forest.target.items()}
         forest = replace(forest, layers=layers, target=target)
         return forest, tuple(self._decision(decision) for decision in self._decisions)
 
-    def _require(self, given: Distribution | None, *tokens: int) -> None:
-        if given is not None and len(given) > MOST_LISTED:
-            self._required.setdefault(id(given), set()).update(tokens)
+    def _require(self, distribution: Distribution | None, *tokens: int) -> None:
+        if distribution is not None and len(distribution) > MOST_LISTED:
+            self._required.setdefault(id(distribution), set()).update(tokens)
 
-    def _keep(self, given: Any) -> Any:
-        if id(given) not in self._found:
-            self._alive.append(given)
-            self._found[id(given)] = self._recorder.keep(given, self._required.get(id(given), ()))
-        return self._found[id(given)]
+    def _keep(self, distribution: Any) -> Any:
+        if id(distribution) not in self._shortened:
+            self._alive.append(distribution)
+            self._shortened[id(distribution)] = self._recorder.keep(
+                distribution, self._required.get(id(distribution), ())
+            )
+        return self._shortened[id(distribution)]
 
     def _proposal(self, proposal: Proposal) -> Proposal:
         beams = tuple(
             beam if beam.next is None else LayerBeam(beam.prefix, beam.logprob, self._keep(beam.next))
             for beam in proposal.beams
         )
-        shown = tuple(self._keep(given) for given in proposal.distributions)
+        shown = tuple(self._keep(distribution) for distribution in proposal.distributions)
         joint = None if proposal.joint is None else self._keep(proposal.joint)
         return replace(proposal, distributions=shown, joint=joint, beams=beams)
 
@@ -146,49 +148,49 @@ class _KeptIteration:
         changed = {}
         for field in fields(decision):
             value = getattr(decision, field.name)
-            if isinstance(value, Distribution | JointDistribution) and (kept := self._keep(value)) is not value:
-                changed[field.name] = kept
+            if isinstance(value, Distribution | JointDistribution) and (shortened := self._keep(value)) is not value:
+                changed[field.name] = shortened
         return replace(decision, **changed) if changed else decision
 
 
 def beam_record(beam: Beam, pending: Sequence[PendingToken]) -> record.BeamRecord:
     """What a trace keeps of a beam; ``pending`` are its tokens that are not output."""
     return record.BeamRecord(
-        tokens=tuple(one.token for one in pending),
+        tokens=tuple(token.token for token in pending),
         last=beam.tokens[-1],
         logprob=finite(beam.logprob),
         finished=beam.finished,
-        origins=tuple(one.origin for one in pending),
-        logprobs=tuple(finite(one.logprob) for one in pending),
+        origins=tuple(token.origin for token in pending),
+        logprobs=tuple(finite(token.logprob) for token in pending),
     )
 
 
 def tokens_in(header: record.Header, iterations: Iterable[record.Iteration]) -> set[int]:
     """Every token id that a trace mentions, so that its vocabulary can spell it."""
-    found, seen = set(header.prompt_tokens), set()
+    tokens, seen = set(header.prompt_tokens), set()
 
-    def listed_in(given: Distribution | JointDistribution | None) -> None:
-        if given is not None and id(given) not in seen:
-            seen.add(id(given))
-            found.update(given.tokens.tolist())
+    def listed_in(distribution: Distribution | JointDistribution | None) -> None:
+        if distribution is not None and id(distribution) not in seen:
+            seen.add(id(distribution))
+            tokens.update(distribution.tokens.tolist())
 
     for iteration in iterations:
-        found.update(emitted.token for emitted in iteration.emitted)
+        tokens.update(emitted.token for emitted in iteration.emitted)
         for beam in (*iteration.inputs, *iteration.beams):
-            found.update((*beam.tokens, beam.last))
+            tokens.update((*beam.tokens, beam.last))
         for decision in iteration.decisions:
-            found.update(_tokens(decision))
+            tokens.update(_tokens(decision))
             for value in vars(decision).values():
                 if isinstance(value, Distribution | JointDistribution):
                     listed_in(value)
         if iteration.forest is not None:
             for node in iteration.forest.nodes:
-                found.add(node.token)
+                tokens.add(node.token)
                 listed_in(node.draft)
-            found.update(token for hypothesis in iteration.forest.hypotheses for token in hypothesis.tokens)
+            tokens.update(token for hypothesis in iteration.forest.hypotheses for token in hypothesis.tokens)
             for proposal in iteration.forest.layers:
-                for given in (*proposal.distributions, proposal.joint, *(beam.next for beam in proposal.beams)):
-                    listed_in(given)
-            for given in iteration.forest.target.values():
-                listed_in(given)
-    return found - {-1}
+                for distribution in (*proposal.distributions, proposal.joint, *(beam.next for beam in proposal.beams)):
+                    listed_in(distribution)
+            for distribution in iteration.forest.target.values():
+                listed_in(distribution)
+    return tokens - {-1}

@@ -12,7 +12,7 @@ from specviz.zoo.report.markdown import table
 
 PAGE = "promises.md"
 SURE, OPEN = ("holds", "does not hold here"), "cannot be tested here"
-SAID = (*(said for one in SURE for said in (one, f"{one}, not sure")), OPEN)
+SAID = (*(said for verdict in SURE for said in (verdict, f"{verdict}, not sure")), OPEN)
 """The verdicts, as ``Judged.said`` has them, in the order of the page."""
 
 
@@ -23,19 +23,19 @@ def judged_card(card: Card, folder: Path = FOLDER) -> list[Judged]:
 
 def promises_page(cards: Sequence[Card], folder: Path = FOLDER) -> str:
     """The page about these cards and their rows in ``folder``. Raises SpecvizError for rows that are damaged."""
-    found: dict[str, list[list[str]]] = {said: [] for said in SAID}
+    lines_by_verdict: dict[str, list[list[str]]] = {said: [] for said in SAID}
     for card in cards:
-        for one in judged_card(card, folder):
-            here = "<br>".join(map(check_words, one.checks)) or one.because
-            line = [card.name, one.promise.says, one.promise.number, here]
-            found[one.said].append([text.replace("|", "\\|") for text in line])
+        for promise in judged_card(card, folder):
+            here = "<br>".join(map(check_words, promise.checks)) or promise.because
+            line = [card.name, promise.promise.says, promise.promise.number, here]
+            lines_by_verdict[promise.said].append([text.replace("|", "\\|") for text in line])
     parts = [
         "# What the papers promise, and whether it holds here",
         "Written by `python -m specviz lab --recorded --out DIR`. Medians with 95 % intervals over prompts and seeds "
         "together; *not sure*: the interval reaches the other side of the limit. "
         + made(row for card in cards for row in recorded_rows(card, folder)),
     ]
-    for said, lines in found.items():
+    for said, lines in lines_by_verdict.items():
         if lines:
             parts += [
                 f"## {said[0].upper()}{said[1:]}: {len(lines)}",

@@ -1,4 +1,4 @@
-"""What a sweep's rows say in a chart: a point for each setting, in lines along one option."""
+"""A sweep's rows as a chart: a point for each setting, in lines along one option."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ class MeasuredSetting:
 
 
 def measured(rows: Iterable[Row], chart: CardChart) -> list[MeasuredSetting]:
-    """The settings in the order of their first rows, with the chart's numbers. Raises OptionError for a number that
-    there is not."""
+    """The settings in the order of their first rows, with the chart's numbers. Raises OptionError for an unknown
+    number."""
     return points(grouped(rows, numbers_of(chart)), chart)
 
 
@@ -57,7 +57,7 @@ def points(groups: Sequence[Group], chart: CardChart) -> list[MeasuredSetting]:
 
 
 def chart_of(groups: Sequence[Group], y: Sequence[str] = USUAL) -> CardChart:
-    """A chart for rows that nobody drew one for: along the option that is a number and has the most values, or bars."""
+    """A default chart: along the numeric option with the most values, or bars."""
     values: dict[str, set[Value]] = {}
     for group in groups:
         for name, value in group.first.options.items():
@@ -68,12 +68,12 @@ def chart_of(groups: Sequence[Group], y: Sequence[str] = USUAL) -> CardChart:
 
 
 def _differ(groups: Sequence[Group]) -> dict[str, list[str]]:
-    """By method the options that its settings differ in."""
-    found: dict[str, list[str]] = {}
+    """By method, the options in which its settings differ."""
+    names: dict[str, list[str]] = {}
     for method in dict.fromkeys(group.first.method for group in groups):
         options = [group.first.options for group in groups if group.first.method == method]
-        found[method] = [name for name in options[0] if len({repr(one.get(name)) for one in options}) > 1]
-    return found
+        names[method] = [name for name in options[0] if len({repr(option.get(name)) for option in options}) > 1]
+    return names
 
 
 def _line(group: Group, differ: dict[str, list[str]], x: str) -> str:

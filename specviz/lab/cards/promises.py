@@ -35,14 +35,14 @@ class Judged:
 
     @property
     def clear(self) -> bool:
-        """Whether the intervals leave no doubt of the verdict: all checks hold clearly, or one clearly does not."""
+        """Whether the intervals leave no doubt: all checks hold clearly, or one clearly does not."""
         if self.verdict == "holds":
-            return all(one.clear for one in self.checks)
-        return any(one.clear and not one.holds for one in self.checks)
+            return all(check.clear for check in self.checks)
+        return any(check.clear and not check.holds for check in self.checks)
 
     @property
     def said(self) -> str:
-        """The verdict; "not sure" with it where it is one and the intervals leave a doubt."""
+        """The verdict, with "not sure" if the intervals leave a doubt."""
         return self.verdict if self.because or self.clear else f"{self.verdict}, not sure"
 
 
@@ -70,16 +70,16 @@ def _judged(promise: Promise, groups: Sequence[Group]) -> Judged:
         if lacking := [name for name, group in named if group is None]:
             return Judged(promise, "cannot be tested here", f"there is no run of {lacking[0]}")
         of, *others = [group for _, group in named if group is not None]
-        found = _found(check, of, others)
-        if found.median is None:
+        estimate = _found(check, of, others)
+        if estimate.median is None:
             return Judged(promise, "cannot be tested here", _lacking(check.metric, of, *others))
-        if not isfinite(found.median):
+        if not isfinite(estimate.median):
             why = f"the {NUMBERS[check.metric].label} of {', '.join(check.others)} is 0 in too many rounds"
             if check.at:
                 why = f"the {NUMBERS[check.at].label} of {check.of} is worse than that of all it is held against"
             return Judged(promise, "cannot be tested here", why)
-        checks.append(_checked(check, found))
-    return Judged(promise, "holds" if all(one.holds for one in checks) else "does not hold here", "", tuple(checks))
+        checks.append(_checked(check, estimate))
+    return Judged(promise, "holds" if all(check.holds for check in checks) else "does not hold here", "", tuple(checks))
 
 
 def _found(check: Check, of: Group, others: Sequence[Group]) -> Estimate:
@@ -102,12 +102,12 @@ def _group(name: str, groups: Sequence[Group]) -> Group | None:
     return next((group for group in groups if same_setting(name, group.first.setting)), None)
 
 
-def _checked(check: Check, found: Estimate) -> Checked:
+def _checked(check: Check, estimate: Estimate) -> Checked:
     def keeps(value: float) -> bool:
         return value >= check.limit if check.sense == "at least" else value <= check.limit
 
-    assert found.median is not None
-    holds = keeps(found.median)
-    if found.low is None or found.high is None:
-        return Checked(check, found, holds, None)
-    return Checked(check, found, holds, keeps(found.low) == keeps(found.high) == holds)
+    assert estimate.median is not None
+    holds = keeps(estimate.median)
+    if estimate.low is None or estimate.high is None:
+        return Checked(check, estimate, holds, None)
+    return Checked(check, estimate, holds, keeps(estimate.low) == keeps(estimate.high) == holds)

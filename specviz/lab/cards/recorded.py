@@ -22,15 +22,13 @@ LARGEST = 64_000_000
 
 
 def packed(rows: Iterable[Row]) -> bytes:
-    """The rows, a line of JSON each, without tokens and text: the seed gives them again. The same rows, the same
-    bytes."""
+    """The rows, a line of JSON each, without tokens and text, which the seed reproduces. Deterministic."""
     lines = (json.dumps(replace(row, token_ids=(), text="").flat()) + "\n" for row in rows)
     return gzip.compress("".join(lines).encode(), compresslevel=9, mtime=0)
 
 
 def recorded_rows(card: Card, folder: Path = FOLDER) -> tuple[Row, ...]:
-    """The rows that ship with a card; none where none do. Raises SpecvizError, naming file and line, for a file that is
-    damaged."""
+    """The rows that ship with a card, if any. Raises SpecvizError, naming file and line, for a file that is damaged."""
     path = folder / FILE.format(name=card.name)
     return _rows(path, path.stat().st_mtime_ns) if path.exists() else ()
 

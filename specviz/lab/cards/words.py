@@ -1,4 +1,4 @@
-"""Sentences of a card: what was found, what became of a promise, and where the rows are from."""
+"""Sentences of a card: the numbers, the verdict on a promise, and where the rows are from."""
 
 from collections.abc import Iterable
 
@@ -10,22 +10,24 @@ from specviz.lab.sweep.summary import Estimate
 from specviz.views.race.dials import reading
 
 
-def shown(name: str, found: Estimate) -> tuple[str, str]:
+def shown(name: str, estimate: Estimate) -> tuple[str, str]:
     """A number as a person reads it, and its interval: ``("2.44", "2.16 to 2.68")``; an en dash where there is none."""
-    if found.median is None:
+    if estimate.median is None:
         return "–", ""
     unit = NUMBERS[name].unit
-    value, *ends = (reading(name, one, unit) for one in (found.median, found.low, found.high) if one is not None)
+    value, *ends = (
+        reading(name, number, unit) for number in (estimate.median, estimate.low, estimate.high) if number is not None
+    )
     same = {last for _, last in (value, *ends)} == {value[1]}
     texts = [text if same else f"{text} {last}" for text, last in ends]
     return " ".join(value).strip(), " to ".join(texts)
 
 
-def check_words(one: Checked) -> str:
+def check_words(checked: Checked) -> str:
     """``✓ 1.20 (1.10 to 1.31), at least 1 was said: tokens per target call of spectr over that of speculative``."""
-    check, found = one.check, one.found
+    check, estimate = checked.check, checked.found
     if check.others or check.ranks:
-        value, *ends = (number(v) for v in (found.median, found.low, found.high) if v is not None)
+        value, *ends = (number(v) for v in (estimate.median, estimate.low, estimate.high) if v is not None)
         about, interval = f"{check.of} over that of {', '.join(check.others)}", " to ".join(ends)
         if check.at:
             about += f", on the line between them where their {NUMBERS[check.at].label} is the same"
@@ -33,24 +35,24 @@ def check_words(one: Checked) -> str:
             rank, other = check.ranks
             about = f"{check.of}, rank {rank} by perplexity minus rank {other}"
     else:
-        about, (value, interval) = check.of, shown(check.metric, found)
+        about, (value, interval) = check.of, shown(check.metric, estimate)
     said = f"{check.sense} {number(check.limit)} was said"
-    mark = "✓" if one.holds else "✗"
+    mark = "✓" if checked.holds else "✗"
     return f"{mark} {value}{f' ({interval})' if interval else ''}, {said}: {NUMBERS[check.metric].label} of {about}"
 
 
-def verdict_words(one: Judged) -> str:
+def verdict_words(judged: Judged) -> str:
     """The verdict, how sure it is, and why where there is none."""
-    if one.because:
-        return f"Cannot be tested here: {one.because}."
-    said = "It holds here" if one.verdict == "holds" else "It does not hold here"
-    if all(check.clear is None for check in one.checks):
+    if judged.because:
+        return f"Cannot be tested here: {judged.because}."
+    said = "It holds here" if judged.verdict == "holds" else "It does not hold here"
+    if all(check.clear is None for check in judged.checks):
         return f"{said}; there are too few undisturbed runs to say how sure that is."
-    return f"{said}." if one.clear else f"{said}, but other prompts and seeds might say otherwise."
+    return f"{said}." if judged.clear else f"{said}, but other prompts and seeds might say otherwise."
 
 
 def made(rows: Iterable[Row]) -> str:
-    """When and where rows were made, in a sentence; empty for none."""
+    """When and where rows were made, in a sentence; empty if there are none."""
     dates, machines, models = set[str](), set[str](), set[str]()
     count = disturbed = 0
     for row in rows:

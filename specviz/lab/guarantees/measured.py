@@ -121,13 +121,13 @@ def held_against(method: Method, reference: TargetReference, width: int, n_token
 def _sample(pair: ModelPair, method: Method, samples: int, done: PartialReport, work: Path | None) -> None:
     """The first beam's first tokens, run after run; and how many beams the first layer had."""
     prompt, most = pair.encode(PROMPT), max(N_TOKENS)
-    found = done["sampled"].setdefault(method.name, {"texts": [], "widths": []})
-    while len(found["texts"]) < samples:
-        seed = seed_of(method.name, len(found["texts"]))
+    sampled = done["sampled"].setdefault(method.name, {"texts": [], "widths": []})
+    while len(sampled["texts"]) < samples:
+        seed = seed_of(method.name, len(sampled["texts"]))
         layers = outcomes_of(pair, method, prompt, seed, most, **options_of(method))
-        found["texts"].append([list(layer[0]) for layer in layers])
-        found["widths"] = sorted({*found["widths"], len(layers[0])})
-        if len(found["texts"]) % CHUNK == 0:
+        sampled["texts"].append([list(layer[0]) for layer in layers])
+        sampled["widths"] = sorted({*sampled["widths"], len(layers[0])})
+        if len(sampled["texts"]) % CHUNK == 0:
             _keep(done, work)
 
 
@@ -137,17 +137,17 @@ def seed_of(name: str, number: int) -> int:
 
 
 def _counted(pair: ModelPair, method: Method) -> dict[str, int]:
-    """How many tokens are those of plain decoding on the target, position by position, over all prompts."""
+    """How many tokens equal those of plain decoding on the target, position by position, over all prompts."""
     plain, options = PLAIN[method.guarantee]
     if method.guarantee == "beam search":
         options = options | {"beams": method.options["beams"].default}
     equal = positions = 0
     for prompt in PROMPTS:
         texts = [
-            decode(pair, name, prompt.text, max_new_tokens=COUNTED_TOKENS, record=False, **given).tokens
-            for name, given in ((method.name, {}), (plain, options))
+            decode(pair, name, prompt.text, max_new_tokens=COUNTED_TOKENS, record=False, **own_options).tokens
+            for name, own_options in ((method.name, {}), (plain, options))
         ]
-        equal += sum(one == other for one, other in zip(*texts, strict=False))
+        equal += sum(token == other for token, other in zip(*texts, strict=False))
         positions += max(map(len, texts))
     return {"equal": equal, "positions": positions, "prompts": len(PROMPTS)}
 
@@ -179,11 +179,11 @@ def _report(pair: ModelPair, methods: Sequence[str], samples: int, done: Partial
     return about | {"methods": entries}
 
 
-def _measured(method: Method, reference: TargetReference, found: PartialReport, samples: int) -> dict[str, Any]:
-    (width,) = found["widths"]  # one width in all runs: then the distribution of a second layer is known
+def _measured(method: Method, reference: TargetReference, sampled_texts: PartialReport, samples: int) -> dict[str, Any]:
+    (width,) = sampled_texts["widths"]  # the same width in all runs, so the distribution of a second layer is known
     shown = []
     for n_tokens in N_TOKENS:
-        outcomes = [tuple(layers[n_tokens - 1]) for layers in found["texts"][:samples]]
+        outcomes = [tuple(layers[n_tokens - 1]) for layers in sampled_texts["texts"][:samples]]
         sampled = compare(outcomes, held_against(method, reference, width, n_tokens))
         shown.append({"n_tokens": n_tokens} | asdict(sampled))
     beams = {"beams": width, "options": options_of(method)} if method.guarantee == "beam" else {}
@@ -191,12 +191,12 @@ def _measured(method: Method, reference: TargetReference, found: PartialReport, 
 
 
 def _resumed(pair: ModelPair, work: Path | None) -> PartialReport:
-    """What an earlier call left undone, unless it was about other models or another prompt."""
+    """The unfinished work of an earlier call with the same models and prompt, if any."""
     about = {"version": VERSION, "pair": fingerprints(pair), "prompt": PROMPT, "tokens": COUNTED_TOKENS}
     if work is not None and work.exists():
-        found = json.loads(work.read_text(encoding="utf-8"))
-        if found.get("about") == about:
-            return found
+        report = json.loads(work.read_text(encoding="utf-8"))
+        if report.get("about") == about:
+            return report
     return {"about": about, "exact": {}, "sampled": {}, "counted": {}}
 
 

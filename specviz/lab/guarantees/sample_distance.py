@@ -66,10 +66,10 @@ def beyond_noise(seen: np.ndarray, probs: np.ndarray) -> tuple[float, float]:
     known. Then the halves swap roles. What they find is correlated by ``CORRELATION`` at most: that much where both
     distributions are the same and noise alone chooses the sets, less where the distributions differ and choose them.
     """
-    found, variance = 0.0, 0.0
+    distance, variance = 0.0, 0.0
     for first, second in ((seen[::2], seen[1::2]), (seen[1::2], seen[::2])):
         chosen = np.bincount(first, minlength=len(probs)) / len(first) > probs
         hits = chosen[second]
-        found += (hits.mean() - probs[chosen].sum()) / 2
+        distance += (hits.mean() - probs[chosen].sum()) / 2
         variance += hits.var() / len(second) / 4
-    return float(found), float(NORMAL * np.sqrt(variance * (1.0 + CORRELATION)))
+    return float(distance), float(NORMAL * np.sqrt(variance * (1.0 + CORRELATION)))

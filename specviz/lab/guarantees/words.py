@@ -15,7 +15,7 @@ NOTHING = 1e-9
 
 
 def word(method: Method) -> str:
-    """What stands beside the meter: ``lossless``, ``lossy``, ``greedy, exact``."""
+    """The word beside the meter: ``lossless``, ``lossy``, ``greedy, exact``."""
     return GUARANTEES[method.guarantee].meter
 
 
@@ -57,10 +57,10 @@ def measured_sentence(method: Method, measured: dict[str, Any], about: dict[str,
 def short(exact: dict[str, Any], measured: dict[str, Any]) -> str:
     """Both numbers, for a label."""
     if "equal" in measured:
-        found = f"{measured['equal']} of {measured['positions']} tokens the same"
+        result = f"{measured['equal']} of {measured['positions']} tokens the same"
     else:
-        found = give_or_take(measured["by_length"][-1])
-    return f"Exact distance {share(exact['distance'])}; measured {found}"
+        result = give_or_take(measured["by_length"][-1])
+    return f"Exact distance {share(exact['distance'])}; measured {result}"
 
 
 def made(about: dict[str, Any]) -> str:
@@ -75,16 +75,16 @@ def made(about: dict[str, Any]) -> str:
 
 
 def share(value: float) -> str:
-    """A number from 0 to 1 with two digits that count: ``.39``, ``.023``, ``0``."""
+    """A number from 0 to 1 with two significant digits: ``.39``, ``.023``, ``0``."""
     if abs(value) < 0.0005:
         return "0"
     return _bare(f"{value:.3f}" if abs(value) < 0.0995 else f"{value:.2f}")
 
 
-def give_or_take(found: dict[str, float]) -> str:
+def give_or_take(distance: dict[str, float]) -> str:
     """What is left of a measured distance and its error: ``.564 ± .039``. No distance is below 0."""
-    left = max(0.0, found["excess"])
-    return f"{_bare(f'{left:.3f}') if left >= 0.0005 else '0'} ± {_bare(format(found['error'], '.3f'))}"
+    left = max(0.0, distance["excess"])
+    return f"{_bare(f'{left:.3f}') if left >= 0.0005 else '0'} ± {_bare(format(distance['error'], '.3f'))}"
 
 
 def _bare(text: str) -> str:

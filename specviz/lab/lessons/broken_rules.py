@@ -138,10 +138,10 @@ def step_distance(trace: Trace, index: int, decision_index: int, name: str) -> d
     verifier = _find(name).verifier()
     coin = _coin(trace, index, decision_index)
     target, draft = _whole(coin.target), _whole(coin.draft)
-    found, acceptance = step_distribution(target, draft, verifier)
+    broken, acceptance = step_distribution(target, draft, verifier)
     tokens = sorted({*target.tokens.tolist(), *draft.tokens.tolist()})
     own = {token: target.prob(token) for token in tokens}
-    distribution = {token: found.get(token, 0.0) for token in tokens}
+    distribution = {token: broken.get(token, 0.0) for token in tokens}
     away = total_variation(distribution, own)
     return {
         "distribution": {token: prob for token, prob in distribution.items() if prob > 0},
@@ -157,7 +157,7 @@ def step_distribution(
 ) -> tuple[dict[int, float], float]:
     """The distribution of the token that ``verifier`` lets out, token to probability, where the target says ``target``
     and one token was drawn from ``draft``; and the probability that the drafted one is kept."""
-    found: dict[int, float] = defaultdict(float)
+    distribution: dict[int, float] = defaultdict(float)
     acceptance = 0.0
     for token, drawn in draft.table().items():
         if drawn <= 0.0:
@@ -168,12 +168,12 @@ def step_distribution(
         for probability, (_, _, source) in explore(lambda dice, scored=scored: verifier.judge(scored, [0], dice)):
             weight = drawn * probability
             if source is None:
-                found[token] += weight
+                distribution[token] += weight
                 acceptance += weight
             else:
                 for other, prob in source.table().items():
-                    found[other] += weight * prob
-    return dict(found), acceptance
+                    distribution[other] += weight * prob
+    return dict(distribution), acceptance
 
 
 def _find(name: str) -> Break:

@@ -41,29 +41,31 @@ def switches(lesson: Lesson, ref: SceneRef) -> list[BreakSwitch]:
     (both total variations, 0 to 1), and ``distribution``: [{"token", "target", "broken"}, ...], the tokens it changes
     most first."""
     trace, decision = lesson.runs[ref.run], int(ref.scene.removeprefix("decision-"))
-    found = {name: broken_rules.step_distance(trace, ref.iteration, decision, name) for name in broken_rules.NAMES}
-    own = next(iter(found.values()))["target"]
-    tokens = dict.fromkeys(token for one in found.values() for token in (*own, *one["distribution"]))
-    spread = {t: max(abs(one["distribution"].get(t, 0.0) - own.get(t, 0.0)) for one in found.values()) for t in tokens}
+    broken = {name: broken_rules.step_distance(trace, ref.iteration, decision, name) for name in broken_rules.NAMES}
+    own = next(iter(broken.values()))["target"]
+    tokens = dict.fromkeys(token for rule in broken.values() for token in (*own, *rule["distribution"]))
+    spread = {
+        t: max(abs(rule["distribution"].get(t, 0.0) - own.get(t, 0.0)) for rule in broken.values()) for t in tokens
+    }
     shown = sorted(spread, key=lambda token: -spread[token])[:SHOWN]
     return [
         {
             "name": name,
             "title": broken_rules.NAMES[name].title,
             "about": broken_rules.NAMES[name].sentence,
-            "sentence": one["sentence"],
-            "distance": one["distance"],
+            "sentence": rule["sentence"],
+            "distance": rule["distance"],
             "reference": _reference(name),
             "distribution": [
                 {
                     "token": label(trace.vocabulary, token, 24),
                     "target": own.get(token, 0.0),
-                    "broken": one["distribution"].get(token, 0.0),
+                    "broken": rule["distribution"].get(token, 0.0),
                 }
                 for token in sorted(shown, key=lambda token: -own.get(token, 0.0))
             ],
         }
-        for name, one in found.items()
+        for name, rule in broken.items()
     ]
 
 

@@ -20,8 +20,8 @@ def pack(kind: str, lessons: Sequence[Lesson]) -> tuple[str, str]:
         return "specviz-lessons.html", all_document(lessons)
     if kind == "notes":
         titles = {lesson.name: lesson.script.title for lesson in lessons}
-        told = notes(load_path(lessons), titles)
-        return "specviz-speaker-notes.html", document(f"specviz: {told['title']}", "notes", told)
+        speaker_notes = notes(load_path(lessons), titles)
+        return "specviz-speaker-notes.html", document(f"specviz: {speaker_notes['title']}", "notes", speaker_notes)
     answers = kind == "answers"
     return f"specviz-handout{'-answers' if answers else ''}.html", handout_document(lessons, answers=answers)
 
@@ -31,15 +31,15 @@ def all_document(lessons: Sequence[Lesson]) -> str:
     title = "All lessons"
     note = "All lessons in one file, made by specviz with: python -m specviz lesson --all"
     cards = [lesson_card(lesson) for lesson in lessons]
-    told = [lesson_data(lesson) for lesson in lessons]
-    return document(f"specviz: {title}", "lessons", {"title": title, "note": note, "cards": cards, "lessons": told})
+    contents = [lesson_data(lesson) for lesson in lessons]
+    return document(f"specviz: {title}", "lessons", {"title": title, "note": note, "cards": cards, "lessons": contents})
 
 
 def handout_document(lessons: Sequence[Lesson], *, answers: bool) -> str:
     """A printable file of the lessons: questions, guesses and small pictures; with the ``answers``, or with lines to
     write them on and no answer anywhere in the file."""
-    one = lessons[0].script.title if len(lessons) == 1 else "Speculative decoding"
-    title = f"{one}: {'answers' if answers else 'handout'}"
+    subject = lessons[0].script.title if len(lessons) == 1 else "Speculative decoding"
+    title = f"{subject}: {'answers' if answers else 'handout'}"
     note = "Made by specviz. Print it, or save it as PDF."
     papers = [_paper(lesson, answers=answers) for lesson in lessons]
     return document(
@@ -51,8 +51,8 @@ def _paper(lesson: Lesson, *, answers: bool) -> PaperLesson:
     words, script = lesson_words(lesson), lesson.script
     question = words["question"]
     steps = [
-        _paper_step(told, look_sketch(lesson, step, outcomes=answers), answers=answers)
-        for told, step in zip(words["steps"], script.steps, strict=True)
+        _paper_step(step_words, look_sketch(lesson, step, outcomes=answers), answers=answers)
+        for step_words, step in zip(words["steps"], script.steps, strict=True)
     ]
     return {
         "title": words["title"],
@@ -79,5 +79,8 @@ def _paper_step(step: LessonStep, picture: Sketch | None, *, answers: bool) -> P
         "guess": guess and guess["label"],
         "verdict": guess["verdict"] if guess and answers else None,
         "say": step["say"] if answers else None,
-        "thoughts": [{"think": one["think"], "but": one["but"] if answers else None} for one in step["misconceptions"]],
+        "thoughts": [
+            {"think": misconception["think"], "but": misconception["but"] if answers else None}
+            for misconception in step["misconceptions"]
+        ],
     }

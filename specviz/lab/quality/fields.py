@@ -1,8 +1,8 @@
 """The fields of a prompt file's line that say what its texts are scored against: ``answer``, ``tables``, ``score``.
 
 ``answer`` is a number, or text. ``tables`` is a database, ``{"name": {"columns": [...], "rows": [[...]]}}``, or a list
-of them, on which the answer, a query, is run. Scored is, where ``score`` does not say another: ``execution`` with
-tables, ``exact`` where the answer is a number, ``rouge_l`` else.
+of them, on which the answer, a query, is run. The default ``score`` is ``execution`` with tables, ``exact`` if the
+answer is a number, ``rouge_l`` otherwise.
 """
 
 import math
@@ -24,7 +24,7 @@ MOST_DATABASES, MOST_TABLES, MOST_COLUMNS, MOST_CELLS = 10, 20, 64, 20_000  # th
 
 
 class Answers:
-    """Runs the answers of a file, all of which have ``seconds`` of the processor together."""
+    """Runs the answers of a file, which together may use ``seconds`` of CPU time."""
 
     def __init__(self, seconds: float = math.inf):
         self._left = seconds
@@ -44,18 +44,18 @@ class Answers:
             raise ValueError(f"tables: {error}") from None
 
 
-def reference_of(found: Mapping[str, Any], answers: Answers | None = None) -> Reference | None:
+def reference_of(fields: Mapping[str, Any], answers: Answers | None = None) -> Reference | None:
     """What a line with these fields is scored against; None without an answer. Raises ValueError that names the field
     and what is wrong with it, an answer that does not run on its tables (``answers``: with those of its file)
     included."""
-    if "answer" not in found:
+    if "answer" not in fields:
         for field in ("tables", "score"):
-            if field in found:
+            if field in fields:
                 raise ValueError(f"has {field}, but no answer")
         return None
-    answer, databases = _answer(found["answer"]), _databases(found["tables"]) if "tables" in found else ()
+    answer, databases = _answer(fields["answer"]), _databases(fields["tables"]) if "tables" in fields else ()
     kind = "execution" if databases else "rouge_l" if number(answer) is None else "exact"
-    kind = found.get("score", kind)
+    kind = fields.get("score", kind)
     if kind not in KINDS:
         raise ValueError(f"score must be among {', '.join(KINDS)}, got {as_given(kind)}")
     if (kind == "execution") != bool(databases):
@@ -77,23 +77,23 @@ def fields_of(reference: Reference) -> dict[str, Any]:
     return {"answer": reference.answer, "score": reference.kind} | ({"tables": tables} if tables else {})
 
 
-def _answer(given: Any) -> str:
-    if isinstance(given, str) and given.strip():
-        if len(given) > MOST_LETTERS:
-            raise ValueError(f"answer must have at most {MOST_LETTERS} letters, got {len(given)}")
-        return given
-    if not _is_number(given):
-        raise ValueError(f"answer must be a number, or text that is not empty, got {as_given(given)}")
-    return format(Decimal(str(given)), "f")
+def _answer(value: Any) -> str:
+    if isinstance(value, str) and value.strip():
+        if len(value) > MOST_LETTERS:
+            raise ValueError(f"answer must have at most {MOST_LETTERS} letters, got {len(value)}")
+        return value
+    if not _is_number(value):
+        raise ValueError(f"answer must be a number, or text that is not empty, got {as_given(value)}")
+    return format(Decimal(str(value)), "f")
 
 
-def _databases(given: Any) -> tuple[tuple[DatabaseTable, ...], ...]:
-    listed = given if isinstance(given, list) else [given]
-    if not 1 <= len(listed) <= MOST_DATABASES or not all(isinstance(one, dict) for one in listed):
+def _databases(value: Any) -> tuple[tuple[DatabaseTable, ...], ...]:
+    listed = value if isinstance(value, list) else [value]
+    if not 1 <= len(listed) <= MOST_DATABASES or not all(isinstance(database, dict) for database in listed):
         raise ValueError(
-            f"tables must be an object of tables by name, or a list of up to {MOST_DATABASES}, got {as_given(given)}"
+            f"tables must be an object of tables by name, or a list of up to {MOST_DATABASES}, got {as_given(value)}"
         )
-    databases = tuple(tuple(_table(name, table) for name, table in one.items()) for one in listed)
+    databases = tuple(tuple(_table(name, table) for name, table in database.items()) for database in listed)
     if not all(1 <= len(tables) <= MOST_TABLES for tables in databases):
         raise ValueError(f"tables must be 1 to {MOST_TABLES} in each database")
     if (cells := sum(len(t.columns) * len(t.rows) for tables in databases for t in tables)) > MOST_CELLS:
@@ -101,11 +101,11 @@ def _databases(given: Any) -> tuple[tuple[DatabaseTable, ...], ...]:
     return databases
 
 
-def _table(name: str, given: Any) -> DatabaseTable:
+def _table(name: str, value: Any) -> DatabaseTable:
     where = f"tables: {as_given(name)}"
-    if not isinstance(given, dict) or given.keys() != {"columns", "rows"}:
-        raise ValueError(f"{where} must be an object with columns and rows, got {as_given(given)}")
-    columns, rows = given["columns"], given["rows"]
+    if not isinstance(value, dict) or value.keys() != {"columns", "rows"}:
+        raise ValueError(f"{where} must be an object with columns and rows, got {as_given(value)}")
+    columns, rows = value["columns"], value["rows"]
     if not isinstance(columns, list) or not all(isinstance(c, str) and 0 < len(c) <= MOST_CELL for c in columns):
         raise ValueError(f"{where}: columns must be a list of names, got {as_given(columns)}")
     if not 1 <= len(columns) <= MOST_COLUMNS:
@@ -121,11 +121,11 @@ def _table(name: str, given: Any) -> DatabaseTable:
     return DatabaseTable(name, tuple(columns), tuple(map(tuple, rows)))
 
 
-def _is_cell(given: Any) -> bool:
-    if isinstance(given, str):
-        return len(given) <= MOST_CELL
-    return given is None or _is_number(given)
+def _is_cell(value: Any) -> bool:
+    if isinstance(value, str):
+        return len(value) <= MOST_CELL
+    return value is None or _is_number(value)
 
 
-def _is_number(given: Any) -> bool:
-    return isinstance(given, float) and math.isfinite(given) or isinstance(given, int) and not isinstance(given, bool)
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float) and math.isfinite(value) or isinstance(value, int) and not isinstance(value, bool)

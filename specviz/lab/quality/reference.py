@@ -82,9 +82,9 @@ def number(text: str) -> Decimal | None:
 
 def _is_result(text: str, answer: str) -> bool:
     result = stated_result(text) or (NUMBER.findall(text) or [""])[-1]
-    wanted, found = number(plain_result(answer)), NUMBER.findall(result)
-    if wanted is not None and len(found) == 1:
-        return _value(found[0]) == wanted
+    wanted, numbers = number(plain_result(answer)), NUMBER.findall(result)
+    if wanted is not None and len(numbers) == 1:
+        return _value(numbers[0]) == wanted
     return plain_result(result) == plain_result(answer) != ""
 
 

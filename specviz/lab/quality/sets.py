@@ -14,12 +14,12 @@ from specviz.lab.quality.fields import fields_of
 from specviz.lab.quality.reference import DatabaseTable, Reference
 from specviz.lab.quality.summaries import TEXTS
 from specviz.lab.quality.sums import small_sums, word_problems
-from specviz.zoo.corpus import DOMAINS, asked, load_corpus, stated_result
+from specviz.zoo.corpus import DOMAINS, load_corpus, problem_prompt, stated_result
 from specviz.zoo.sql.judge import judging_databases
 from specviz.zoo.sql.task import QUESTION_SEED, examples
 
 COUNT = 24
-"""Questions of a set that is not told how many."""
+"""The default number of questions."""
 OPENING, CONTINUATION = 60, 48  # words of a passage
 WORD = re.compile(r"\S+")
 
@@ -47,19 +47,20 @@ def worked_sums(count: int = COUNT) -> Iterator[ScoredQuestion]:
 
 
 def small_questions(count: int = COUNT) -> Iterator[ScoredQuestion]:
-    """Sums of two numbers below ten, told in a sentence, as a chat model is asked."""
+    """Sums of two numbers below ten, put as a question to a chat model."""
     for question, answer in small_sums(QUESTION_SEED, count):
         yield ScoredQuestion("sums", question, Reference("exact", str(answer)))
 
 
 def summaries() -> Iterator[ScoredQuestion]:
-    """Short texts of the project's own, to be given in one sentence; scored by ``rouge_l`` against ours."""
+    """Short texts of the project's own, to be summarised in one sentence; scored by ``rouge_l`` against our
+    summaries."""
     for text, summary in TEXTS:
         yield ScoredQuestion("summaries", f"Give this text in one sentence:\n\n{text}", Reference("rouge_l", summary))
 
 
 class QuestionSet(NamedTuple):
-    """A built-in set: what makes it, and how many questions that are."""
+    """A built-in set: the function that makes it, and its number of questions."""
 
     make: Callable[[], Iterator[ScoredQuestion]]
     count: int = COUNT
@@ -94,12 +95,12 @@ def held_out(corpus: str | Path, domains: Sequence[str] = DOMAINS, count: int = 
         if domain == "queries":
             yield from unseen_queries(count)
             continue
-        found = made[domain]()
-        if len(found) < count:
+        questions = made[domain]()
+        if len(questions) < count:
             raise SpecvizError(
-                f"count must be at most {len(found)}, the held-out {domain}, got {count}", argument="count"
+                f"count must be at most {len(questions)}, the held-out {domain}, got {count}", argument="count"
             )
-        yield from random.Random(QUESTION_SEED).sample(found, count)
+        yield from random.Random(QUESTION_SEED).sample(questions, count)
 
 
 def prompt_lines(questions: Iterator[ScoredQuestion]) -> Iterator[str]:
@@ -111,12 +112,16 @@ def prompt_lines(questions: Iterator[ScoredQuestion]) -> Iterator[str]:
 
 def _sums(problems: Sequence[str]) -> list[ScoredQuestion]:
     results = ((problem, stated_result(problem)) for problem in problems)
-    return [ScoredQuestion("sums", asked(problem), Reference("exact", result)) for problem, result in results if result]
+    return [
+        ScoredQuestion("sums", problem_prompt(problem), Reference("exact", result))
+        for problem, result in results
+        if result
+    ]
 
 
 def _tales(books: Sequence[str]) -> list[ScoredQuestion]:
     """Passages that do not overlap, each from the beginning of a paragraph on."""
-    found = []
+    passages = []
     for book in books:
         end = 0
         for paragraph in re.finditer(r"^\S", book, re.MULTILINE):
@@ -126,5 +131,5 @@ def _tales(books: Sequence[str]) -> list[ScoredQuestion]:
             if len(words) < OPENING + CONTINUATION:
                 break
             start, cut, end = paragraph.start(), words[OPENING - 1].end(), words[-1].end()
-            found.append(ScoredQuestion("tales", book[start:cut], Reference("rouge_l", book[cut:end].strip())))
-    return found
+            passages.append(ScoredQuestion("tales", book[start:cut], Reference("rouge_l", book[cut:end].strip())))
+    return passages

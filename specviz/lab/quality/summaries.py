@@ -1,4 +1,4 @@
-"""Short texts of the project's own with what each says in a sentence, to be summed up and held against it."""
+"""Short texts of the project's own, each with a summary in one sentence."""
 
 TEXTS: tuple[tuple[str, str], ...] = (
     (

@@ -1,14 +1,14 @@
-"""Word problems of the project's own, with their answers: a dozen stories, told with numbers that are drawn."""
+"""Word problems of the project's own, with answers: a dozen stories with random numbers."""
 
 import random
 from collections.abc import Callable, Iterator
 
 DrawInteger = Callable[[int, int], int]
-"""A whole number between two, both included."""
+"""Draws a whole number between two, both included."""
 
 
 def word_problems(seed: int, count: int) -> Iterator[tuple[str, int]]:
-    """``count`` questions with their answers, the stories in turns; the same ones for the same ``seed``."""
+    """``count`` questions with their answers, cycling through the stories; deterministic for a ``seed``."""
     draw = random.Random(seed).randint
     for index in range(count):
         yield STORIES[index % len(STORIES)](draw)
@@ -52,9 +52,9 @@ def _marbles(draw: DrawInteger) -> tuple[str, int]:
 
 
 def _shares(draw: DrawInteger) -> tuple[str, int]:
-    friends, each, kept = draw(3, 9), draw(4, 12), draw(3, 20)
+    friends, each, own = draw(3, 9), draw(4, 12), draw(3, 20)
     return (
-        f"Ida picks {friends * each + kept} plums. She keeps {kept} for herself and shares the rest equally among "
+        f"Ida picks {friends * each + own} plums. She keeps {own} for herself and shares the rest equally among "
         f"{friends} friends. How many plums does each friend get?",
         each,
     )

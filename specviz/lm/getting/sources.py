@@ -125,7 +125,7 @@ def _link(wheel: Wheel, tell: ReportProgress) -> str | None:
     words = ["index", "versions", "-vv", wheel.requirement.partition("==")[0]]
     _, said = _pip(words, lambda: tell(Progress("asking the package index", 0, 0)))
     links = re.findall(r"Found link (\S+)", said)
-    return next((one for one in links if unquote(urlsplit(one).path).endswith(f"/{wheel.file}")), None)
+    return next((link for link in links if unquote(urlsplit(link).path).endswith(f"/{wheel.file}")), None)
 
 
 def _pip(words: list[str], tell: Callable[[], object], environment: dict[str, str] | None = None) -> tuple[int, str]:

@@ -71,8 +71,10 @@ def check_generation(model: PreTrainedModel, name: str) -> None:
     """Raises ModelError where the model's generation settings would change what transformers generates, or may, being
     unknown: decoding here does not apply them, so its text would be of another distribution."""
     settings = vars(model.generation_config or GenerationConfig())
-    given = {key: value for key, value in sorted(settings.items()) if key not in APPLIED | NEUTRAL}
-    active = [f"{key}={as_given(value)}" for key, value in given.items() if value not in REFUSED.get(key, (None,))]
+    settings_in_use = {key: value for key, value in sorted(settings.items()) if key not in APPLIED | NEUTRAL}
+    active = [
+        f"{key}={as_given(value)}" for key, value in settings_in_use.items() if value not in REFUSED.get(key, (None,))
+    ]
     if active:
         raise ModelError(
             f"the generation_config of {name!r} asks for {', '.join(active)}, which decoding here does not apply; "

@@ -49,10 +49,10 @@ class GgufHeader(NamedTuple):
         architecture = self.settings["general.architecture"]
         names = {f"{architecture}.{name}": own for name, own in GGUF_CONFIG_MAPPING[architecture].items()}
         names |= {f"tokenizer.{name}": own for name, own in GGUF_CONFIG_MAPPING["tokenizer"].items()}
-        given = {own: self.settings[name] for name, own in names.items() if own and name in self.settings}
+        named = {own: self.settings[name] for name, own in names.items() if own and name in self.settings}
         vocabulary = {"vocab_size": len(self.settings.get("tokenizer.ggml.tokens", ()))}
         tied = {"tie_word_embeddings": "output.weight" not in self.tensors}
-        return AutoConfig.for_model(architecture, **(vocabulary | tied | given))
+        return AutoConfig.for_model(architecture, **(vocabulary | tied | named))
 
 
 def read_header(path: Path) -> GgufHeader:
@@ -63,7 +63,7 @@ def read_header(path: Path) -> GgufHeader:
             if file.read(4) != b"GGUF":
                 raise ModelError(f"{str(path)!r} is not a GGUF file")
             settings, tensors = header = _header(file)
-            whole = max((one.offset + one.size for one in tensors.values()), default=0)
+            whole = max((tensor.offset + tensor.size for tensor in tensors.values()), default=0)
     except (struct.error, ValueError, KeyError, TypeError, ArithmeticError, MemoryError, RecursionError) as error:
         if isinstance(error, ModelError):
             raise
@@ -92,10 +92,10 @@ def _header(file: BinaryIO) -> GgufHeader:
 
     def text() -> str:
         size = number(GGUFValueType.UINT64)
-        found = file.read(size) if size < 2**31 else b""
-        if len(found) < size:
+        content = file.read(size) if size < 2**31 else b""
+        if len(content) < size:
             raise ValueError("the file ends within a text")
-        return found.decode("utf-8", "replace")
+        return content.decode("utf-8", "replace")
 
     def value(kind: GGUFValueType) -> Any:
         if kind == GGUFValueType.STRING:
@@ -113,18 +113,20 @@ def _header(file: BinaryIO) -> GgufHeader:
         raise ModelError(f"{file.name!r} is of version {version} of GGUF; read are 2 and 3")
     tensor_count, setting_count = number(GGUFValueType.UINT64), number(GGUFValueType.UINT64)
     settings = {text(): value(GGUFValueType(number(GGUFValueType.UINT32))) for _ in range(setting_count)}
-    found = {}
+    tensors = {}
     for _ in range(tensor_count):
         name = text()
         sizes = [number(GGUFValueType.UINT64) for _ in range(number(GGUFValueType.UINT32))]
         kind = GGMLQuantizationType(number(GGUFValueType.UINT32))
         per_block, block_bytes = GGML_QUANT_SIZES[kind]
-        found[name] = GgufTensor(
+        tensors[name] = GgufTensor(
             tuple(reversed(sizes)), kind, number(GGUFValueType.UINT64), math.prod(sizes) // per_block * block_bytes
         )
     step = settings.get("general.alignment", 32)
     start = -(-file.tell() // step) * step
-    return GgufHeader(settings, {name: one._replace(offset=start + one.offset) for name, one in found.items()})
+    return GgufHeader(
+        settings, {name: tensor._replace(offset=start + tensor.offset) for name, tensor in tensors.items()}
+    )
 
 
 def load_gguf(

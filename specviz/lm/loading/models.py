@@ -192,19 +192,19 @@ def unshared_tokens(
     return frozenset(number for _, number in differing)
 
 
-def model_inside(given: torch.nn.Module) -> PreTrainedModel:
+def model_inside(module: torch.nn.Module) -> PreTrainedModel:
     """The model of transformers: itself, or inside a wrapper that changed its layers in place (peft's LoRA). Raises
     ModelError for any other module, and for adapters that work on the prompt instead."""
-    adapter = getattr(given, "active_peft_config", None)
+    adapter = getattr(module, "active_peft_config", None)
     if getattr(adapter, "is_prompt_learning", False):
         raise ModelError(
-            f"{type(given).__name__} has an adapter that adds to the prompt, which a tree cannot; merge it"
+            f"{type(module).__name__} has an adapter that adds to the prompt, which a tree cannot; merge it"
         )
-    inside = given if isinstance(given, PreTrainedModel) else getattr(given, "get_base_model", lambda: None)()
+    inside = module if isinstance(module, PreTrainedModel) else getattr(module, "get_base_model", lambda: None)()
     if not isinstance(inside, PreTrainedModel):
         raise ModelError(
             f"a model must be a directory, a hub id, or a model of transformers (peft's may wrap it), got a "
-            f"{type(given).__name__}"
+            f"{type(module).__name__}"
         )
     return inside
 
@@ -230,6 +230,6 @@ def tokenizer_of(source: NameOrPath | PreTrainedModel) -> PreTrainedTokenizerBas
 def end_tokens_of(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
     """The ids that end a text, from the generation settings and the tokenizer."""
     ends = getattr(model.generation_config, "eos_token_id", None)
-    found = set(ends) if isinstance(ends, list | tuple) else {ends}
-    found.add(tokenizer.eos_token_id)
-    return frozenset(int(token) for token in found if token is not None)
+    tokens = set(ends) if isinstance(ends, list | tuple) else {ends}
+    tokens.add(tokenizer.eos_token_id)
+    return frozenset(int(token) for token in tokens if token is not None)

@@ -62,7 +62,7 @@ class _PairSources(NamedTuple):
     def others(self) -> list[tuple[str, ModelSource]]:
         """Every draft model, with the argument that it was given as."""
         first = [] if self.draft is None else [("draft", self.draft)]
-        return [*first, *(("drafts", one) for one in self.drafts)]
+        return [*first, *(("drafts", source) for source in self.drafts)]
 
 
 def load_pair(
@@ -124,55 +124,58 @@ def load_pair(
     vocabularies or widths that differ, or too little memory; its ``argument`` is the one that the model was given as.
     Also for an option that would change nothing of these models, such as ``dtype`` where all are loaded already.
     """
-    asked = _asked(target, draft, tuple(drafts), bits, heads, correlation, deciders)
-    _refuse_unused(asked, device, dtype, cost_ratio)
-    shared, unshared = _shared_tokenizer(asked, tokenizer)
-    chat = _chat(asked, shared, chat)
-    models, choice = _loaded(asked, device, dtype, _checked_threads(threads), graphs)
+    sources = _asked(target, draft, tuple(drafts), bits, heads, correlation, deciders)
+    _refuse_unused(sources, device, dtype, cost_ratio)
+    shared, unshared = _shared_tokenizer(sources, tokenizer)
+    chat = _chat(sources, shared, chat)
+    models, choice = _loaded(sources, device, dtype, _checked_threads(threads), graphs)
     for model, tokens in zip(models[1:], unshared, strict=True):  # the target keeps all of its own
         model.vocab_size, model.unshared = models[0].vocab_size, tokens
     if not ignore_generation_config:
         check_generation(models[0].model, models[0].name)
     settings = {"control_tokens": control_tokens, "cost_ratio": cost_ratio, "choice": choice, "threads": threads}
-    return _joined(asked, shared, models, chat=chat, **settings)
+    return _joined(sources, shared, models, chat=chat, **settings)
 
 
 def _joined(
-    asked: _PairSources,
+    sources: _PairSources,
     tokenizer: PreTrainedTokenizerBase,
     models: list[TransformerLM],
     **settings: Any,
 ) -> ModelPair:
     """The pair of these models, the target first, with what was trained for them; ``settings`` are fields of it."""
-    target, own = models[0], 1 if asked.draft is None else 2
-    counts = NgramLM("bigram", target.vocab_size) if asked.counted else None
+    target, own = models[0], 1 if sources.draft is None else 2
+    counts = NgramLM("bigram", target.vocab_size) if sources.counted else None
     with about("deciders"):
-        deciders = load_deciders(asked.deciders, target.device) if asked.deciders else {}
+        deciders = load_deciders(sources.deciders, target.device) if sources.deciders else {}
     return ModelPair(
         target,
         models[1] if own == 2 else counts,
         tokenizer,
         drafts=tuple(models[own:]),
-        heads=PredictionHeads.load(asked.heads, target.device, target.dtype) if asked.heads else None,
-        correlation=Correlation.load(asked.correlation) if asked.correlation else None,
+        heads=PredictionHeads.load(sources.heads, target.device, target.dtype) if sources.heads else None,
+        correlation=Correlation.load(sources.correlation) if sources.correlation else None,
         deciders=deciders,
         end_tokens=end_tokens_of(target.model, tokenizer),
         **settings,
     )
 
 
-def _refuse_unused(asked: _PairSources, device: str | None, dtype: str | None, cost_ratio: float | None) -> None:
+def _refuse_unused(pair_sources: _PairSources, device: str | None, dtype: str | None, cost_ratio: float | None) -> None:
     """Raises ModelError for an option that is given and would change nothing of these models."""
-    sources = [asked.target, *(source for _, source in asked.others)]
+    sources = [pair_sources.target, *(source for _, source in pair_sources.others)]
     loaded = [source for source in sources if isinstance(source, PreTrainedModel)]
-    whole, places = len(loaded) == len(sources), {str(one.device) for one in loaded if one.device.type != "meta"}
+    whole, places = len(loaded) == len(sources), {str(model.device) for model in loaded if model.device.type != "meta"}
     placed = all(isinstance(source, PreTrainedModel) or is_small_draft(source) for source in sources)
-    types, stay = {str(one.dtype).removeprefix("torch.") for one in loaded}, "these models are loaded already, and stay"
+    types, stay = (
+        {str(model.dtype).removeprefix("torch.") for model in loaded},
+        "these models are loaded already, and stay",
+    )
     unused = {
         "device": (device, placed and places - {device, f"{device}:0"}, f"{stay} on {' and '.join(sorted(places))}"),
         "dtype": (dtype, whole and types - {dtype}, f"{stay} in {' and '.join(sorted(types))}"),
-        "deciders": (asked.deciders, asked.draft is None, "there is no draft"),
-        "cost_ratio": (cost_ratio, asked.draft is None, "there is no draft"),
+        "deciders": (pair_sources.deciders, pair_sources.draft is None, "there is no draft"),
+        "cost_ratio": (cost_ratio, pair_sources.draft is None, "there is no draft"),
     }
     for name, (value, without_effect, why) in unused.items():
         if value is not None and without_effect:
@@ -185,11 +188,11 @@ def _checked_threads(threads: int | None) -> int | None:
     return threads
 
 
-def _chat(asked: _PairSources, tokenizer: PreTrainedTokenizerBase, chat: bool | None) -> bool:
+def _chat(sources: _PairSources, tokenizer: PreTrainedTokenizerBase, chat: bool | None) -> bool:
     """Whether prompts go through the chat template. Raises ModelError where one is asked for that is not there."""
     has_template = getattr(tokenizer, "chat_template", None) is not None
     if chat and not has_template:
-        raise ModelError(f"model {_name(asked.target)!r} has no chat template: chat must be off", argument="chat")
+        raise ModelError(f"model {_name(sources.target)!r} has no chat template: chat must be off", argument="chat")
     return has_template if chat is None else chat
 
 
@@ -220,27 +223,27 @@ def _asked(
         if draft is None and known.drafts:
             draft = embedded.part(known.drafts[0])
         draft = _shipped("draft", draft, known)
-        drafts = tuple(_shipped("drafts", one, known) for one in drafts)
+        drafts = tuple(_shipped("drafts", source, known) for source in drafts)
     first = None if draft is None else _plain("draft", draft)
-    further = tuple(_plain("drafts", one) for one in drafts)
+    further = tuple(_plain("drafts", source) for source in drafts)
     counted = known is not None and first is None
     return _PairSources(_plain("target", target), first, further, bits, heads, correlation, deciders, counted)
 
 
-def _shipped(argument: str, given: G, known: KnownModel) -> G | Path:
-    """The folder of a draft that ``known`` brings, where ``given`` is its name and nothing here is called so."""
-    if not isinstance(given, str | os.PathLike) or str(given) not in known.drafts or os.path.exists(given):
-        return given
-    folder = embedded.part(str(given))
+def _shipped(argument: str, source: G, known: KnownModel) -> G | Path:
+    """The folder of a draft that ``known`` brings, where ``source`` is its name and nothing here is called so."""
+    if not isinstance(source, str | os.PathLike) or str(source) not in known.drafts or os.path.exists(source):
+        return source
+    folder = embedded.part(str(source))
     if folder is None:
-        raise ModelError(f"{argument} {str(given)!r} is missing or not what was shipped", argument=argument)
+        raise ModelError(f"{argument} {str(source)!r} is missing or not what was shipped", argument=argument)
     return folder
 
 
-def _plain(argument: str, given: PartSource) -> ModelSource:
-    """What ``given`` is about: a name, or a model without its wrapper."""
+def _plain(argument: str, source: PartSource) -> ModelSource:
+    """What ``source`` is about: a name, or a model without its wrapper."""
     with about(argument):
-        return model_inside(given) if isinstance(given, torch.nn.Module) else given
+        return model_inside(source) if isinstance(source, torch.nn.Module) else source
 
 
 def _name(source: ModelSource) -> str:
@@ -248,48 +251,48 @@ def _name(source: ModelSource) -> str:
 
 
 def _shared_tokenizer(
-    asked: _PairSources, given: PreTrainedTokenizerBase | None
+    sources: _PairSources, supplied: PreTrainedTokenizerBase | None
 ) -> tuple[PreTrainedTokenizerBase, list[frozenset[int]]]:
     """The target's tokenizer, and of each draft the tokens that it does not share. Raises ModelError where a draft has
-    another vocabulary; a ``given`` tokenizer is that of every model that is loaded already."""
+    another vocabulary; a ``supplied`` tokenizer is that of every model that is loaded already."""
 
     def own(argument: str, source: ModelSource) -> PreTrainedTokenizerBase:
         with about(argument):
-            return given if given is not None and isinstance(source, PreTrainedModel) else tokenizer_of(source)
+            return supplied if supplied is not None and isinstance(source, PreTrainedModel) else tokenizer_of(source)
 
-    tokenizer = given if given is not None else own("target", asked.target)
+    tokenizer = supplied if supplied is not None else own("target", sources.target)
     unshared = []
-    for argument, source in asked.others:
+    for argument, source in sources.others:
         if is_small_draft(source):  # it has the target's
             unshared.append(frozenset[int]())
             continue
         with about(argument):
-            unshared.append(unshared_tokens(_name(asked.target), tokenizer, _name(source), own(argument, source)))
+            unshared.append(unshared_tokens(_name(sources.target), tokenizer, _name(source), own(argument, source)))
     return tokenizer, unshared
 
 
 def _loaded(
-    asked: _PairSources, device: str | None, dtype: str | None, threads: int | None, graphs: bool | None
+    sources: _PairSources, device: str | None, dtype: str | None, threads: int | None, graphs: bool | None
 ) -> tuple[list[TransformerLM], str]:
     """The target and all drafts, and why they have the dtypes they have."""
-    device, usual = _placed(asked.target, device, dtype)
-    free = dtype == "auto" and device == "cpu" and not asked.bits
-    if asked.bits:
-        _check_rounding(asked, device)
+    device, usual = _placed(sources.target, device, dtype)
+    free = dtype == "auto" and device == "cpu" and not sources.bits
+    if sources.bits:
+        _check_rounding(sources, device)
         usual = torch.bfloat16 if dtype in (None, "auto") else usual
     models: list[TransformerLM] = []
     reasons: list[str] = []
-    for argument, source in (("target", asked.target), *asked.others):
+    for argument, source in (("target", sources.target), *sources.others):
         beside = str(models[0].device) if models and device == "auto" else device  # only the target is spread
-        rows = (1, GUESSES) if argument != "target" else (GUESSES + 1,) if asked.others else (1,)
+        rows = (1, GUESSES) if argument != "target" else (GUESSES + 1,) if sources.others else (1,)
         with about(argument):
             if isinstance(source, PreTrainedModel):
                 models.append(wrap_model(source, graphs))
                 continue
             if argument != "target" and is_small_draft(source):
-                load = partial(load_small_draft, source, models[0], graphs=graphs, bits=asked.bits)
+                load = partial(load_small_draft, source, models[0], graphs=graphs, bits=sources.bits)
             else:
-                load = partial(load_model, source, beside, graphs=graphs, bits=asked.bits)
+                load = partial(load_model, source, beside, graphs=graphs, bits=sources.bits)
             if free:
                 model, reason = quickest(load, rows, threads, models[0] if models else None)
                 models.append(model)
@@ -302,14 +305,14 @@ def _loaded(
     return models, "; ".join(reasons)
 
 
-def _check_rounding(asked: _PairSources, device: str) -> None:
+def _check_rounding(sources: _PairSources, device: str) -> None:
     """Raises ModelError where there is no product with weights of few bits, or the weights are not ours to change."""
     if device != "cpu":
         raise ModelError(f"bits is for models on cpu, these are for {device}", argument="bits")
-    for argument, source in (("target", asked.target), *asked.others):
+    for argument, source in (("target", sources.target), *sources.others):
         if isinstance(source, PreTrainedModel):
             raise ModelError(
-                f"bits={asked.bits} rounds models read from a folder or hub; {argument} {_name(source)!r} is loaded "
+                f"bits={sources.bits} rounds models read from a folder or hub; {argument} {_name(source)!r} is loaded "
                 "already and stays as it is",
                 argument="bits",
             )
@@ -321,11 +324,11 @@ def _placed(target: ModelSource, device: str | None, dtype: str | None) -> tuple
         raise ModelError(
             f"dtype must be one of {', '.join([*DTYPES, 'auto'])}, got {as_given(dtype)}", argument="dtype"
         )
-    given = target if isinstance(target, PreTrainedModel) else None
+    model = target if isinstance(target, PreTrainedModel) else None
     if device is None:
         device = "cuda" if torch.cuda.is_available() else "cpu"
-        if given is not None and given.device.type != "meta":  # meta: offloaded
-            device = str(given.device)
+        if model is not None and model.device.type != "meta":  # meta: offloaded
+            device = str(model.device)
     if dtype in DTYPES:
         return device, DTYPES[dtype]
-    return device, given.dtype if given is not None else torch.float32 if device == "cpu" else torch.bfloat16
+    return device, model.dtype if model is not None else torch.float32 if device == "cpu" else torch.bfloat16

@@ -36,7 +36,7 @@ def quickest(
     seconds = [
         sum(of_one) for of_one in zip(*(call_seconds((narrow, wide), n, threads, target) for n in rows), strict=True)
     ]
-    took = [f"{one * 1e3:.2f} ms" for one in seconds]
+    took = [f"{duration * 1e3:.2f} ms" for duration in seconds]
     what = f"a call of {rows[0]} row{'s'[: rows[0] > 1]} takes"
     if len(rows) > 1:
         what = f"one call each of {' and '.join(map(str, rows))} rows takes in all"

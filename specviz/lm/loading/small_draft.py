@@ -100,10 +100,10 @@ def save_small_draft(draft: SmallDraft, target: PreTrainedModel, directory: str 
     directory.mkdir(parents=True, exist_ok=True)
     shards: list[dict[str, torch.Tensor]] = [{VOCABULARY: vocabulary.to(torch.int32).cpu(), SAMPLE: _sample(target)}]
     for name, weight in draft.weights().items():
-        kept = weight.detach().to(torch.bfloat16).cpu().contiguous()
-        if sum(other.nbytes for other in shards[-1].values()) + kept.nbytes > SHARD_BYTES:
+        saved = weight.detach().to(torch.bfloat16).cpu().contiguous()
+        if sum(other.nbytes for other in shards[-1].values()) + saved.nbytes > SHARD_BYTES:
             shards.append({})
-        shards[-1][name] = kept
+        shards[-1][name] = saved
     names = [f"draft-{number:05d}-of-{len(shards):05d}.safetensors" for number in range(1, len(shards) + 1)]
     for name, shard in zip(names, shards, strict=True):
         save_file(shard, directory / name)
@@ -128,8 +128,8 @@ def read_small_draft(source: str | os.PathLike[str], target: PreTrainedModel) ->
         vocabulary, sample = weights.pop(VOCABULARY).long(), weights.pop(SAMPLE).float()
     except (OSError, ValueError, KeyError, SafetensorError) as error:
         raise ModelError(f"draft {directory.name!r} could not be read: {str(error)[:200]}") from error
-    found = _sample(target).float()
-    if found.shape != sample.shape or (found - sample).norm() > ALIKE * sample.norm():
+    own_sample = _sample(target).float()
+    if own_sample.shape != sample.shape or (own_sample - sample).norm() > ALIKE * sample.norm():
         raise ModelError(
             f"draft {directory.name!r} reads the embedding of the target that it was trained for; "
             f"{Path(target.name_or_path or 'this').name!r} is another one"

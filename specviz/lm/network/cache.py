@@ -51,13 +51,13 @@ class TrieLayer(CacheLayerMixin):
         keys, values = self.held()
         return keys[:, :, :rows].clone(), values[:, :, :rows].clone()
 
-    def fill(self, kept: KeysAndValues, rows: int) -> None:
-        """Make the first ``rows`` rows of ``kept`` its own."""
+    def fill(self, stored: KeysAndValues, rows: int) -> None:
+        """Make the first ``rows`` rows of ``stored`` its own."""
         if not self.is_initialized:
-            self.lazy_initialization(*kept)
+            self.lazy_initialization(*stored)
         keys, values = self.held()
-        keys[:, :, :rows] = kept[0][:, :, :rows]
-        values[:, :, :rows] = kept[1][:, :, :rows]
+        keys[:, :, :rows] = stored[0][:, :, :rows]
+        values[:, :, :rows] = stored[1][:, :, :rows]
 
     def move(self, sources: torch.Tensor, start: int) -> None:
         """Copy the rows ``sources`` to the rows from ``start`` on."""
@@ -95,9 +95,9 @@ class TrieCache(ABC):
         """The first ``rows`` rows of every layer."""
         return tuple(layer.copy(rows) for layer in self.layers)
 
-    def fill(self, kept: Sequence[KeysAndValues], rows: int) -> None:
-        """Make the first ``rows`` rows of ``kept`` its own, layer by layer."""
-        for layer, own in zip(self.layers, kept, strict=True):
+    def fill(self, stored: Sequence[KeysAndValues], rows: int) -> None:
+        """Make the first ``rows`` rows of ``stored`` its own, layer by layer."""
+        for layer, own in zip(self.layers, stored, strict=True):
             layer.fill(own, rows)
 
     def move(self, rows: Sequence[int], start: int) -> None:
@@ -161,4 +161,4 @@ def is_out_of_memory(error: BaseException) -> bool:
     if isinstance(error, torch.OutOfMemoryError | MemoryError):
         return True
     words = ("not enough memory", "cannot allocate memory", "can't allocate memory", "out of memory")
-    return any(one in str(error).lower() for one in words)
+    return any(word in str(error).lower() for word in words)

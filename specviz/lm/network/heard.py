@@ -67,9 +67,9 @@ class Heard:
         return self._states[list(rows)]
 
 
-def _alike(one: TokenTrie, other: TokenTrie) -> int:
+def _alike(trie: TokenTrie, other: TokenTrie) -> int:
     """How many leading rows are one chain of the same tokens in both."""
-    most = min(one.trunk, other.trunk)
-    if one.tokens[:most] == other.tokens[:most]:
+    most = min(trie.trunk, other.trunk)
+    if trie.tokens[:most] == other.tokens[:most]:
         return most
-    return next(row for row in range(most) if one.tokens[row] != other.tokens[row])
+    return next(row for row in range(most) if trie.tokens[row] != other.tokens[row])

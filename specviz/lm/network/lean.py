@@ -225,9 +225,9 @@ def _checked(joined: _Joining) -> _Joining:
     """The same for plain linear layers alone: a quantiser's weights and adapters are products of another kind."""
 
     def join(linear: list[torch.nn.Linear]) -> _AnyProduct:
-        for one in linear:
-            if type(one) is not torch.nn.Linear:
-                raise ValueError(f"it has layers of its own kind ({type(one).__name__})")
+        for layer in linear:
+            if type(layer) is not torch.nn.Linear:
+                raise ValueError(f"it has layers of its own kind ({type(layer).__name__})")
         return joined(linear)
 
     return join
@@ -235,34 +235,34 @@ def _checked(joined: _Joining) -> _Joining:
 
 def _narrow(narrow: Mapping[torch.nn.Linear, Rounded], wide: _WideJoining) -> _Joining:
     def join(linear: list[torch.nn.Linear]) -> _AnyProduct:
-        if linear[0] not in narrow or sum(one.out_features for one in linear) % OUTPUTS:  # they read the same
+        if linear[0] not in narrow or sum(layer.out_features for layer in linear) % OUTPUTS:  # they read the same
             return wide(linear)
-        return _Narrow(FourBits.of([narrow[one] for one in linear]), _bias(linear), wide(linear))
+        return _Narrow(FourBits.of([narrow[layer] for layer in linear]), _bias(linear), wide(linear))
 
     return join
 
 
 def _by_column(linear: list[torch.nn.Linear]) -> _Product:
-    return _Product(torch.cat([one.weight.detach() for one in linear]).t().contiguous(), _bias(linear))
+    return _Product(torch.cat([layer.weight.detach() for layer in linear]).t().contiguous(), _bias(linear))
 
 
 def _packed(linear: list[torch.nn.Linear]) -> _Packed:
     return _Packed(
-        torch.ops.mkldnn._reorder_linear_weight(torch.cat([one.weight.detach() for one in linear])), _bias(linear)
+        torch.ops.mkldnn._reorder_linear_weight(torch.cat([layer.weight.detach() for layer in linear])), _bias(linear)
     )
 
 
 def _shared(linear: list[torch.nn.Linear]) -> _Product:
     bias = _bias(linear)
-    weight = linear[0].weight.detach() if len(linear) == 1 else torch.cat([one.weight.detach() for one in linear])
+    weight = linear[0].weight.detach() if len(linear) == 1 else torch.cat([layer.weight.detach() for layer in linear])
     if len(linear) > 1:  # the stock model goes on from the same memory
-        for one, part in zip(linear, weight.split([one.out_features for one in linear]), strict=True):
-            one.weight.data = part
+        for layer, part in zip(linear, weight.split([layer.out_features for layer in linear]), strict=True):
+            layer.weight.data = part
     return _Product(weight.t(), bias)
 
 
 def _bias(linear: list[torch.nn.Linear]) -> torch.Tensor | None:
-    biases: list[torch.Tensor | None] = [one.bias for one in linear]
+    biases: list[torch.Tensor | None] = [layer.bias for layer in linear]
     return torch.cat([bias.detach() for bias in biases if bias is not None]) if biases[0] is not None else None
 
 

@@ -64,11 +64,11 @@ class FourBits(NamedTuple):
 def round_weights(model: PreTrainedModel) -> dict[torch.nn.Linear, Rounded]:
     """Round the weight of every linear layer of ``model`` that reads whole blocks, in place, except the output
     projection's; what each became. Raises ModelError where there is none."""
-    kept = model.get_output_embeddings()
-    layers = [layer for layer in model.modules() if type(layer) is torch.nn.Linear and layer is not kept]
-    found = {layer: rounded(layer.weight) for layer in layers if layer.in_features % BLOCK == 0}
-    if not found:
+    output = model.get_output_embeddings()
+    layers = [layer for layer in model.modules() if type(layer) is torch.nn.Linear and layer is not output]
+    narrowed = {layer: rounded(layer.weight) for layer in layers if layer.in_features % BLOCK == 0}
+    if not narrowed:
         raise ModelError(f"bits would change nothing: no layer reads a multiple of {BLOCK} numbers", argument="bits")
-    for layer, narrow in found.items():
+    for layer, narrow in narrowed.items():
         layer.weight.data.copy_(narrow.weight())
-    return found
+    return narrowed

@@ -34,9 +34,9 @@ class ReadPrompt(NamedTuple):
     @property
     def size(self) -> int:
         """Its bytes."""
-        kept = [part for layer in self.layers for part in layer]
-        kept += [part for part in (self.scores.logits, self.scores.hidden, self.states) if part is not None]
-        return sum(part.numel() * part.element_size() for part in kept)
+        tensors = [part for layer in self.layers for part in layer]
+        tensors += [part for part in (self.scores.logits, self.scores.hidden, self.states) if part is not None]
+        return sum(part.numel() * part.element_size() for part in tensors)
 
 
 class PromptMemory:
@@ -68,9 +68,9 @@ class PromptMemory:
         """Keep a reading, if it is not too large by itself; it takes the place of one of the same prompt."""
         if reading.size > self.limit:
             return
-        self._readings = [one for one in self._readings if one.tokens != reading.tokens]
+        self._readings = [earlier for earlier in self._readings if earlier.tokens != reading.tokens]
         self._readings.append(reading)
-        while sum(one.size for one in self._readings) > self.limit:
+        while sum(reading.size for reading in self._readings) > self.limit:
             del self._readings[0]
 
     def forget(self) -> None:
@@ -78,9 +78,9 @@ class PromptMemory:
         self._readings.clear()
 
 
-def _alike(one: Sequence[int], other: Sequence[int]) -> int:
+def _alike(text: Sequence[int], other: Sequence[int]) -> int:
     """How many tokens two texts have in common before they differ."""
-    shorter = min(len(one), len(other))
-    if tuple(one[:shorter]) == tuple(other[:shorter]):
+    shorter = min(len(text), len(other))
+    if tuple(text[:shorter]) == tuple(other[:shorter]):
         return shorter
-    return next(index for index in range(shorter) if one[index] != other[index])
+    return next(index for index in range(shorter) if text[index] != other[index])

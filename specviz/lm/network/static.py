@@ -134,7 +134,7 @@ class StaticCaches:
 
     def _again(self, size: int) -> StaticCache | None:
         with self._taking:
-            cache = next((one for one in self._idle[:] if one.size_in_rows == size), None)
+            cache = next((idle for idle in self._idle[:] if idle.size_in_rows == size), None)
             if cache is not None:
                 self._idle.remove(cache)
                 cache.clear()

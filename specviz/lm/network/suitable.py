@@ -118,9 +118,13 @@ def exact_context(model: PreTrainedModel, device: torch.device) -> tuple[int | N
 
 def _rotary_switches(config: PretrainedConfig) -> list[tuple[str, int]]:
     """The rope types, and the positions up to which each was trained at first, lowest first."""
-    found: dict[str, Any] = getattr(config, "rope_parameters", None) or {}
-    kinds = [found] if "rope_type" in found else [one for one in found.values() if isinstance(one, dict)]
-    switches = [(one.get("rope_type", "default"), one.get("original_max_position_embeddings")) for one in kinds]
+    parameters: dict[str, Any] = getattr(config, "rope_parameters", None) or {}
+    kinds = (
+        [parameters]
+        if "rope_type" in parameters
+        else [value for value in parameters.values() if isinstance(value, dict)]
+    )
+    switches = [(kind.get("rope_type", "default"), kind.get("original_max_position_embeddings")) for kind in kinds]
     return sorted(((kind, int(switch)) for kind, switch in switches if switch), key=lambda pair: pair[1])
 
 

@@ -348,8 +348,8 @@ def _tree_fault(language_model: TransformerLM) -> str:
         with torch.inference_mode():
             inputs = torch.tensor([path], device=language_model.device)
             alone = language_model.model(input_ids=inputs, use_cache=False).logits[0, :, :vocab_size].float().cpu()
-        alone, found = _sayable(alone), _sayable(together[list(rows)])
-        spread = float((found - alone).abs().max())
+        alone, forked = _sayable(alone), _sayable(together[list(rows)])
+        spread = float((forked - alone).abs().max())
         size = max(float(alone.abs().max()), 1e-3)
         narrow = language_model.lean and language_model.lean.narrow  # .16 of the largest logit in smollm2
         tolerance = 1e-3 if language_model.dtype == torch.float32 else 0.25 if narrow else 0.1

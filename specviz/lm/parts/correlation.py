@@ -58,12 +58,12 @@ class Correlation:
         if not 0.0 < floor <= 1.0:
             raise ModelError(f"floor must be in (0, 1], got {floor}", argument="floor")
         first, second = np.divmod(pairs, vocab_size)
-        kept = counts >= at_least
+        frequent = counts >= at_least
         return cls(
             vocab_size,
             int(counts.sum()),
-            torch.from_numpy(pairs[kept]),
-            torch.from_numpy(counts[kept]),
+            torch.from_numpy(pairs[frequent]),
+            torch.from_numpy(counts[frequent]),
             torch.from_numpy(np.bincount(first, counts, vocab_size).astype(np.int64)),
             torch.from_numpy(np.bincount(second, counts, vocab_size).astype(np.int64)),
             floor,
@@ -91,8 +91,10 @@ class Correlation:
         seen, size = counts > 0, self.vocab_size
 
         def marginal(known: Tensor, ends: Tensor) -> Tensor:
-            kept, left = (torch.zeros(size, dtype=torch.int64).index_add(0, ends, c) for c in (self.counts, counts))
-            return left + torch.from_numpy(chance.binomial((known - kept).numpy(), share))
+            listed, remaining = (
+                torch.zeros(size, dtype=torch.int64).index_add(0, ends, c) for c in (self.counts, counts)
+            )
+            return remaining + torch.from_numpy(chance.binomial((known - listed).numpy(), share))
 
         firsts, seconds = marginal(self.firsts, self.pairs // size), marginal(self.seconds, self.pairs % size)
         return Correlation(size, int(firsts.sum()), self.pairs[seen], counts[seen], firsts, seconds, self.floor)

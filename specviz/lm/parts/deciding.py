@@ -85,9 +85,9 @@ class DecisionModel(nn.Module):
     def estimate(self, logits: Tensor, hidden: Tensor | None, tokens: Sequence[int]) -> list[float]:
         """See ``Decider``. Raises ModelError when the kind is hidden and there are no hidden states of its width."""
         if self.kind == "hidden" and (hidden is None or hidden.shape[-1] != self.width):
-            found = "none" if hidden is None else f"shape {tuple(hidden.shape)}"
+            actual = "none" if hidden is None else f"shape {tuple(hidden.shape)}"
             raise ModelError(
-                f"hidden must be the draft's last hidden states, [n, {self.width}], got {found}", argument="hidden"
+                f"hidden must be the draft's last hidden states, [n, {self.width}], got {actual}", argument="hidden"
             )
         device = next(self.layers.parameters()).device
         inputs = hidden.float() if hidden is not None and self.kind == "hidden" else entropy_inputs(logits)

@@ -170,9 +170,9 @@ class PredictionHeads(nn.Module):
     def logits(self, context: Sequence[int], hidden: Tensor | None) -> Tensor:
         """float32 [count, vocab_size]; ``context`` is not looked at. Raises ModelError without a hidden state."""
         if hidden is None or hidden.numel() != self.width:
-            found = "none" if hidden is None else f"shape {tuple(hidden.shape)}"
+            actual = "none" if hidden is None else f"shape {tuple(hidden.shape)}"
             raise ModelError(
-                f"hidden must be the target's last hidden state, [{self.width}], got {found}", argument="hidden"
+                f"hidden must be the target's last hidden state, [{self.width}], got {actual}", argument="hidden"
             )
         weight = next(self.linear.parameters())
         return torch.cat(self(hidden.reshape(1, -1).to(weight.device, weight.dtype))).float()

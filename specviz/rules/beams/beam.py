@@ -155,12 +155,12 @@ OWN = "own"
 
 def beam_source(iteration: Iteration, decision: SampledBeam) -> str:
     """What a beam was drawn from: ``target``, ``residual``, or ``OWN`` where the layer's record says another thing."""
-    before = iteration.decisions[: [one is decision for one in iteration.decisions].index(True)]
-    layer = next((one for one in before if isinstance(one, WidthTest) and one.depth == decision.depth), None)
+    before = iteration.decisions[: [other is decision for other in iteration.decisions].index(True)]
+    layer = next((test for test in before if isinstance(test, WidthTest) and test.depth == decision.depth), None)
     if decision.origin != "resampled":
         return "target" if layer is None or is_same(decision.source, layer.target) else OWN
-    coins = (one for one in reversed(before) if isinstance(one, OfBeam) and isinstance(one, GuessTest))
-    last = next((one for one in coins if one.depth == decision.depth), None)
+    coins = (coin for coin in reversed(before) if isinstance(coin, OfBeam) and isinstance(coin, GuessTest))
+    last = next((coin for coin in coins if coin.depth == decision.depth), None)
     left = last is not None and not last.accepted and is_left_over(decision.source, last.target, last.draft)
     return "residual" if left else OWN
 

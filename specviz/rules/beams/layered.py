@@ -71,8 +71,8 @@ class BeamCoin(OfBeam, GuessTest, ByChance):
         verdict = "accepted" if self.accepted else "rejected"
         earlier = [d for d in moment.tests[:-1] if d.depth == self.depth]
         rejections = 0
-        for one in reversed(earlier):
-            if one.accepted:
+        for decision in reversed(earlier):
+            if decision.accepted:
                 break
             rejections += 1
         if rejections and not is_left_over(self.target, earlier[-1].target, earlier[-1].draft):
@@ -80,12 +80,12 @@ class BeamCoin(OfBeam, GuessTest, ByChance):
         since = "the rejection" if rejections == 1 else f"the {rejections} rejections"
         left = f"p' is what {since} before left of the target's joint distribution over beams." if rejections else ""
         layer = next((d for d in moment.made if d.rule == "layer" and d.depth == self.depth), None)
-        kept = sum(d.accepted for d in moment.tests if d.depth == self.depth)
-        full = f"That makes {kept} of the {layer.width} beams of this layer." if layer and self.accepted else ""
+        accepted = sum(d.accepted for d in moment.tests if d.depth == self.depth)
+        full = f"That makes {accepted} of the {layer.width} beams of this layer." if layer and self.accepted else ""
         target, draft, *_ = odds(self)
-        given = gives(f"the beam {beam}", target, draft, left=bool(rejections))
+        odds_words = gives(f"the beam {beam}", target, draft, left=bool(rejections))
         so, words = ("So it", "") if by_the_ratio(self) else (OWN, own_words(moment))
-        sentence = join(left, given, words, fall(self, so), full, coin_reason(moment))
+        sentence = join(left, odds_words, words, fall(self, so), full, coin_reason(moment))
         telling = Telling(f"Layer {self.depth}, beam {beam}: {verdict}", sentence, coin_formula(self))
         return Shown(telling, {"probabilities": probabilities_panel(moment)} | coin_panel(moment))
 
@@ -205,10 +205,10 @@ class LayeredVerifier(Verifier):
 
     def _least_perplexed(self, scored: ScoredForest, verdict: Verdict) -> int:
         """The output beam with the greatest log-probability per token, ended beams over the tokens they have."""
-        found = [(beam.logprob, len(beam.tokens) - self._prompt_length) for beam in scored.beams]
+        beams = [(beam.logprob, len(beam.tokens) - self._prompt_length) for beam in scored.beams]
         for steps in verdict.layers:
-            found = [_grown(*found[step.before], step) for step in steps]
-        return max(range(len(found)), key=lambda index: found[index][0] / found[index][1])
+            beams = [_grown(*beams[step.before], step) for step in steps]
+        return max(range(len(beams)), key=lambda index: beams[index][0] / beams[index][1])
 
 
 def _grown(logprob: float, length: int, step: BeamStep) -> tuple[float, int]:
@@ -223,13 +223,13 @@ def _joint_of(proposal: Proposal) -> JointDistribution:
 
 def _drafts(forest: Forest, proposal: Proposal, depth: int) -> list[_Draft]:
     """The drafts of a layer in the order drawn."""
-    found = []
+    drafts = []
     for draw in proposal.draws:
         new = draw >= 0 and forest.nodes[draw].depth == depth
-        found.append(
+        drafts.append(
             _Draft(draw, forest.nodes[draw].parent, forest.nodes[draw].token) if new else _Draft(draw, draw, STAYS)
         )
-    return found
+    return drafts
 
 
 def rejections(target: JointDistribution, draft_probs: np.ndarray, count: int) -> list[JointDistribution]:

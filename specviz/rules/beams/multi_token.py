@@ -45,7 +45,7 @@ class Particles(Verifier):
         layer, verdict = input_beams(scored), Verdict()
         joint = particle_distribution(layer, self._warp, last=False)
         drawn = [draw_beam(joint, 1, "target", dice, verdict) for _ in range(self._width)]
-        verdict.layers.append([step_of(layer, one.parent, one.token, None, "target") for one in drawn])
+        verdict.layers.append([step_of(layer, token.parent, token.token, None, "target") for token in drawn])
         return verdict
 
 
@@ -56,15 +56,15 @@ def particle_distribution(particles: Sequence[LayerBeam], warp: Warp, *, last: b
     distinct = {particle.prefix: particle.logprob or 0.0 for particle in particles}
     pairs = continuations([*{particle.prefix: particle for particle in particles}.values()], warp.top_k)
     numbers = pairs.prefixes.tolist()
-    given = pairs.logprobs - [distinct[number] for number in numbers]
-    logits = warp.tempered(torch.from_numpy(given)).numpy() + [math.log(copies[number]) for number in numbers]
+    conditional = pairs.logprobs - [distinct[number] for number in numbers]
+    logits = warp.tempered(torch.from_numpy(conditional)).numpy() + [math.log(copies[number]) for number in numbers]
     weights = np.exp(logits - logits.max())
     groups = [np.arange(len(pairs))] if last else [np.flatnonzero(pairs.prefixes == number) for number in distinct]
     for group in groups:
         weights[group] *= _inside(pairs.logprobs[group], weights[group], warp.top_k, warp.top_p if last else None)
-    kept = np.flatnonzero(weights)
-    probs = weights[kept] / weights.sum()
-    return JointDistribution(pairs.prefixes[kept], pairs.tokens[kept], probs, pairs.logprobs[kept])
+    possible = np.flatnonzero(weights)
+    probs = weights[possible] / weights.sum()
+    return JointDistribution(pairs.prefixes[possible], pairs.tokens[possible], probs, pairs.logprobs[possible])
 
 
 def _inside(logprobs: np.ndarray, weights: np.ndarray, top_k: int | None, top_p: float | None) -> np.ndarray:

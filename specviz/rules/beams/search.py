@@ -58,13 +58,13 @@ class SearchStep(LayerTest):
     def show(self, moment: Moment) -> Shown:
         """One step of beam search on the target, against the draft's beams of that layer."""
         iteration, trace = moment.iteration, moment.trace
-        found = sum(node is not None for node in self.nodes)
+        drafted = sum(node is not None for node in self.nodes)
         many = len(self.tokens)
         if self.accepted:
             best = "The target's best beam is" if many == 1 else f"All of the target's {many} best beams are"
             what = f"{best} among the draft's {len(self.drafted)}: the search goes on."
         elif self.drafted:
-            missing = many - found
+            missing = many - drafted
             what = (
                 f"{missing} of the target's {many} best beams {'is' if missing == 1 else 'are'} not among the draft's "
                 f"{len(self.drafted)}: the target's own are kept and the iteration ends."
@@ -103,15 +103,15 @@ class SpeculativeBeamVerifier(Verifier):
         while inside and any(beam.next is not None for beam in layer):
             depth = len(verdict.layers) + 1
             best = most_likely(layer, self._width)
-            found = [drafted.get((prefix, token)) for prefix, token, _ in best]
-            inside = all(node is not None or token == STAYS for node, (_, token, _) in zip(found, best, strict=True))
+            matches = [drafted.get((prefix, token)) for prefix, token, _ in best]
+            inside = all(node is not None or token == STAYS for node, (_, token, _) in zip(matches, best, strict=True))
             there = [number for number, node in enumerate(nodes) if node.depth == depth]
-            verdict.decisions.append(search_step(depth, best, found, there, inside))
+            verdict.decisions.append(search_step(depth, best, matches, there, inside))
             verdict.accepted = verdict.accepted_count + inside
             undrafted = "bonus" if depth > deepest and depth > 1 else "target"
             steps = [
                 step_of(layer, prefix, token, node, undrafted if node is None and token != STAYS else "accepted")
-                for node, (prefix, token, _) in zip(found, best, strict=True)
+                for node, (prefix, token, _) in zip(matches, best, strict=True)
             ]
             verdict.layers.append(steps)
             layer = drafted_layer(scored, layer, steps, self._end_tokens) if inside else layer

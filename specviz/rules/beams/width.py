@@ -129,13 +129,13 @@ def layer_formula(decision: BeamWidth) -> str:
     values = (*decision.at_least[largest - 1 : largest], decision.threshold, *beyond)
     texts = pair(*values)
     if largest:
-        told = f"P(at least {largest} accepted) = {texts[0]} ≥ {texts[1]}"
-        told += f" > P(at least {largest + 1}) = {texts[2]}" if beyond else ""
+        reason = f"P(at least {largest} accepted) = {texts[0]} ≥ {texts[1]}"
+        reason += f" > P(at least {largest + 1}) = {texts[2]}" if beyond else ""
     else:
-        told = f"P(at least 1 accepted) = {texts[1]} < {texts[0]}" if beyond else "no draft is left"
+        reason = f"P(at least 1 accepted) = {texts[1]} < {texts[0]}" if beyond else "no draft is left"
     if decision.width != max(decision.least, largest):
         return f"width, by the method’s own rule: {decision.width}"
-    return f"{told}; width = max({decision.least}, {largest}) = {decision.width}"
+    return f"{reason}; width = max({decision.least}, {largest}) = {decision.width}"
 
 
 def layer_text(decision: BeamWidth) -> str:
@@ -143,10 +143,10 @@ def layer_text(decision: BeamWidth) -> str:
     if not decision.offered:
         return f"No draft extends a beam that is left, so nothing is judged; the layer is {decision.width} wide."
     curve = ", ".join(f"{k}: {number(probability)}" for k, probability in enumerate(decision.at_least, start=1))
-    asked = "" if decision.threshold is None else f" The threshold is {number(decision.threshold)}."
+    threshold = "" if decision.threshold is None else f" The threshold is {number(decision.threshold)}."
     return (
-        f"The probability that at least K of {count(decision.offered, 'draft')} are accepted, by K: {curve}.{asked} "
-        f"The layer is {decision.width} wide."
+        f"The probability that at least K of {count(decision.offered, 'draft')} are accepted, by K: {curve}."
+        f"{threshold} The layer is {decision.width} wide."
     )
 
 

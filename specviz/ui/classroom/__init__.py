@@ -1,1 +1,1 @@
-"""Classes: rooms with a code that follow a teacher's page, and the routes that they speak by."""
+"""Classes: rooms that follow a teacher's page and are joined by a code, and their routes."""

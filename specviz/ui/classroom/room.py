@@ -1,4 +1,4 @@
-"""What is known of one class while it lasts: its pages, the screen, and the question with its votes."""
+"""The state of one class: its pages, the screen, and the question with its votes."""
 
 from collections import Counter, deque
 from collections.abc import Callable
@@ -13,13 +13,13 @@ SendMessage = Callable[[ClassMessage], None]
 
 
 class RateLimit:
-    """At most so many a second."""
+    """At most ``most`` events a second."""
 
     def __init__(self, most: int):
         self._times: deque[float] = deque(maxlen=most)
 
     def allows(self, now: float) -> bool:
-        """Whether one more is fine now; if so it is counted."""
+        """Whether one more is allowed now; if so, counts it."""
         times = self._times
         if len(times) == times.maxlen and now - times[0] < 1:
             return False
@@ -29,7 +29,7 @@ class RateLimit:
 
 @dataclass
 class Member:
-    """A page that listens. ``browser`` is whose vote it casts, ``network`` where it is."""
+    """A page of the class. ``browser`` has the vote, ``network`` is where it is."""
 
     tell: SendMessage
     teaches: bool
@@ -53,7 +53,7 @@ class Poll:
     votes: dict[str, int] = field(default_factory=dict)
 
     def told(self) -> ClassPoll:
-        """As pages are told it: neither votes nor the right choice before they are shown."""
+        """What pages may know of it: tally and right choice only once they are shown."""
         counts = Counter(self.votes.values())
         return {
             "number": self.number,
@@ -68,7 +68,7 @@ class Poll:
 
 @dataclass
 class Room:
-    """A class, opened from ``network``; ``alone``: since when no page of its teacher listens."""
+    """A class, opened from ``network``; ``alone``: since when it has had no page of its teacher."""
 
     code: str
     token: str
@@ -83,45 +83,45 @@ class Room:
 
     @property
     def students(self) -> int:
-        """How many pages of students listen."""
+        """The number of students' pages."""
         return sum(not member.teaches for member in self.members.values())
 
     @property
     def teachers(self) -> list[str]:
-        """The teacher's pages, the one that came first before the others."""
+        """The teacher's pages, oldest first."""
         return [name for name, member in self.members.items() if member.teaches]
 
     def students_of(self, network: str) -> int:
-        """How many of them are in one network."""
+        """The number of students' pages in one network."""
         return sum(not member.teaches and member.network == network for member in self.members.values())
 
     def is_known_in(self, network: str) -> bool:
-        """Whether the class was opened from there, or has pages there."""
+        """Whether the class was opened from this network or has pages in it."""
         return network == self.network or any(member.network == network for member in self.members.values())
 
     def add(self, name: str, member: Member) -> None:
-        """A page comes in. Of the teacher the newest MAX_TEACHER_PAGES stay."""
+        """Add a page. Of the teacher's pages the newest MAX_TEACHER_PAGES stay."""
         self.members[name] = member
         for oldest in self.teachers[: -limits.MAX_TEACHER_PAGES]:
             self.members.pop(oldest).tell({"kind": "ended", "text": MOVED})
 
     def remove(self, name: str) -> bool:
-        """A page goes, and with the last one of a browser its vote; whether it was there."""
+        """Remove a page, and with the last page of a browser its vote. Returns whether it was there."""
         gone = self.members.pop(name, None)
         if gone and self.poll and all(member.browser != gone.browser for member in self.members.values()):
             self.poll.votes.pop(gone.browser, None)
         return gone is not None
 
     def tell(self, message: ClassMessage, *, teacher_only: bool = False) -> None:
-        """Tell every page, or the teacher's."""
+        """Send a message to every page, or to the teacher's alone."""
         for member in list(self.members.values()):
             if member.teaches or not teacher_only:
                 member.tell(message)
 
     def state(self) -> ClassState:
-        """Who is there, and what is asked."""
+        """The numbers present, and the question."""
         return {"kind": "room", "students": self.students, "poll": self.poll and self.poll.told()}
 
     def tell_state(self, *, teacher_only: bool = False) -> None:
-        """Tell that."""
+        """Send the state."""
         self.tell(self.state(), teacher_only=teacher_only)

@@ -1,13 +1,12 @@
 """Rooms of a class: the teacher's screen, which many follow, and a question with its tally.
 
-A room lives in memory, while its teacher is there. Of a student it knows a random id of the page and one of the
-browser, the network that they are in, and one vote in the question on screen; all of it goes with the page, nothing is
-written down.
+A room lives in memory for as long as its teacher is there. It knows of a student a random id of the page and one of the
+browser, their network, and one vote on the current question. All of it goes with the page; nothing is stored.
 
-What a stranger may try is bounded for each network, which a whole school may share: classes that are open and that are
-opened, pages in a class, wrong codes. A network that tried too many codes can still join the classes that it has a part
-in, so that nobody locks a school out of its own. The teacher needs no place: the token is one. Only who joins is told
-whether there is a class of some code; whoever lacks a token or a place there hears the same of every code.
+What a stranger may try is limited for each network, which a whole school may share: open classes, newly opened ones,
+pages in a class, wrong codes. A network that tried too many codes can still join the classes it already takes part in,
+so nobody can lock a school out of its own. A teacher with the token always gets in. Whether a code belongs to a class
+is told only to those who join; without a token or a place in the class the answer is the same for every code.
 """
 
 import math
@@ -37,8 +36,8 @@ class Rooms:
 
     ``grace`` are the seconds that a room goes on without its teacher; ``clock`` gives seconds. Every method that takes
     a ``token`` raises SpecvizError (``not_allowed``) where it is not the one that the maker of a room of this ``code``
-    got. What a page is told goes to the ``tell`` that it joined with, in order, by whoever causes it: it must neither
-    wait nor fail. A ``network`` is that of whoever asks (``access.network_of``).
+    got. Messages for a page go to the ``tell`` that it joined with, in order, on the caller's thread: ``tell`` must
+    neither block nor raise. A ``network`` is the caller's (``access.network_of``).
     """
 
     def __init__(self, *, grace: float = limits.ROOM_GRACE_SECONDS, clock: Callable[[], float] = time.monotonic):
@@ -101,7 +100,7 @@ class Rooms:
             return name
 
     def leave(self, code: str, member: str) -> None:
-        """A page has gone, and its vote with it. Fine for one that is not there."""
+        """Remove a page, and its vote. Does nothing for one that is not there."""
         with self._lock:
             room = self._rooms.get(code)
             if room is None or not room.remove(member):
@@ -132,23 +131,24 @@ class Rooms:
             most = limits.MAX_CHOICES
             if not (isinstance(choices, list) and 2 <= len(choices) <= most):
                 raise SpecvizError(f"choices must be 2 to {most} texts, got {as_given(choices)}", argument="choices")
-            words = [_text("choices", one, limits.MAX_CHOICE_CHARACTERS) for one in choices]
-            asked = _text("question", question, limits.MAX_QUESTION_CHARACTERS)
+            words = [_text("choices", choice, limits.MAX_CHOICE_CHARACTERS) for choice in choices]
+            text = _text("question", question, limits.MAX_QUESTION_CHARACTERS)
             right, about = _choice("right", right, len(words)), _address(about)
             room.polls += 1
-            room.poll = Poll(room.polls, asked, words, right, about)
+            room.poll = Poll(room.polls, text, words, right, about)
             room.tell_state()
 
     def show(self, code: Any, token: Any) -> None:
-        """Show everybody the tally of the question, from now on with every vote. Raises SpecvizError where none is."""
+        """Show everybody the tally of the question and keep it up to date. Raises SpecvizError if no question is
+        asked."""
         with self._lock:
             room = self._taught(code, token)
             _asked_in(room).shown = True
             room.tell_state()
 
     def answer(self, code: Any, token: Any) -> None:
-        """Show everybody the right choice, and the tally; no vote is taken any more. Raises SpecvizError where no
-        question is asked."""
+        """Show everybody the right choice and the tally, and take no more votes. Raises SpecvizError if no question is
+        asked."""
         with self._lock:
             room = self._taught(code, token)
             poll = _asked_in(room)
@@ -156,7 +156,7 @@ class Rooms:
             room.tell_state()
 
     def close(self, code: Any, token: Any) -> None:
-        """Take the question away, and its votes."""
+        """Remove the question and its votes."""
         with self._lock:
             room = self._taught(code, token)
             room.poll = None
@@ -177,26 +177,26 @@ class Rooms:
                     argument="member",
                     code="not_allowed",
                 )
-            asked = room.poll
-            if asked is None or type(poll) is not int or poll != asked.number:
+            open_poll = room.poll
+            if open_poll is None or type(poll) is not int or poll != open_poll.number:
                 raise SpecvizError("This question is over.", argument="poll", code="gone")
-            if asked.answered:
+            if open_poll.answered:
                 raise SpecvizError("The answer has been shown: no more votes are taken.", argument="poll", code="gone")
-            choice = _choice("choice", choice, len(asked.choices))
+            choice = _choice("choice", choice, len(open_poll.choices))
             if not voter.votes.allows(self._clock()):
                 most = limits.MAX_VOTES_A_SECOND
                 raise SpecvizError(f"A student has {most} votes a second at most.", code="too_many")
-            asked.votes[voter.browser] = choice
-            room.tell_state(teacher_only=not asked.shown)
+            open_poll.votes[voter.browser] = choice
+            room.tell_state(teacher_only=not open_poll.shown)
 
     def end(self, code: Any, token: Any) -> None:
-        """End the class: everybody is told, and all of it is forgotten."""
+        """End the class: tell everybody, and forget it."""
         with self._lock:
             self._end(self._taught(code, token), ENDED)
 
     def tidy(self) -> None:
-        """End the rooms whose teacher has been gone for ``grace`` seconds, and those open for MAX_ROOM_SECONDS. Whoever
-        keeps a page informed asks for it now and then."""
+        """End the rooms whose teacher has been gone for ``grace`` seconds, and those open for MAX_ROOM_SECONDS. Called
+        now and then by the streams of the pages."""
         with self._lock:
             self._tidy()
 
@@ -236,10 +236,10 @@ class Rooms:
         return room
 
     def _taught(self, code: Any, token: Any) -> Room:
-        """The room that only its teacher may change."""
+        """The room, for its teacher: checks the token."""
         room = self._found(code)
-        given = token.encode(errors="replace") if isinstance(token, str) else b""
-        if room is None or not secrets.compare_digest(given, room.token.encode()):
+        offered = token.encode(errors="replace") if isinstance(token, str) else b""
+        if room is None or not secrets.compare_digest(offered, room.token.encode()):
             text = f"Only who opened the class {as_given(code, 20)} may do this, while it lasts, by its token."
             raise SpecvizError(text, argument="token", code="not_allowed")
         return room
@@ -249,12 +249,12 @@ def _new_code() -> str:
     return "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
 
 
-def _address(given: Any) -> str:
+def _address(value: Any) -> str:
     most = limits.MAX_ADDRESS_CHARACTERS
-    if not (isinstance(given, str) and len(given) <= most and _QUERY.fullmatch(given)):
+    if not (isinstance(value, str) and len(value) <= most and _QUERY.fullmatch(value)):
         text = f"address must be the query of an address, up to {most} of A-Z a-z 0-9 _ . ~ * + % & = -, got "
-        raise SpecvizError(text + as_given(given), argument="address")
-    return given
+        raise SpecvizError(text + as_given(value), argument="address")
+    return value
 
 
 def _asked_in(room: Room) -> Poll:
@@ -263,23 +263,23 @@ def _asked_in(room: Room) -> Poll:
     return room.poll
 
 
-def _choice(name: str, given: Any, choices: int) -> int:
-    if type(given) is not int or not 0 <= given < choices:
-        raise SpecvizError(f"{name} must be from 0 to {choices - 1}, got {as_given(given)}", argument=name)
-    return given
+def _choice(name: str, value: Any, choices: int) -> int:
+    if type(value) is not int or not 0 <= value < choices:
+        raise SpecvizError(f"{name} must be from 0 to {choices - 1}, got {as_given(value)}", argument=name)
+    return value
 
 
-def _moment(given: Any) -> float | None:
-    if given is None:
+def _moment(value: Any) -> float | None:
+    if value is None:
         return None
-    number = isinstance(given, int | float) and not isinstance(given, bool)
-    if not (number and 0 <= given <= MAX_MOMENT and math.isfinite(given)):
-        text = f"moment must be seconds from 0 to {MAX_MOMENT:.0f}, or null, got {as_given(given)}"
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not (number and 0 <= value <= MAX_MOMENT and math.isfinite(value)):
+        text = f"moment must be seconds from 0 to {MAX_MOMENT:.0f}, or null, got {as_given(value)}"
         raise SpecvizError(text, argument="moment")
-    return float(given)
+    return float(value)
 
 
-def _text(name: str, given: Any, most: int) -> str:
-    if not (isinstance(given, str) and given.strip() and len(given) <= most):
-        raise SpecvizError(f"{name} must have 1 to {most} characters each, got {as_given(given)}", argument=name)
-    return given
+def _text(name: str, value: Any, most: int) -> str:
+    if not (isinstance(value, str) and value.strip() and len(value) <= most):
+        raise SpecvizError(f"{name} must have 1 to {most} characters each, got {as_given(value)}", argument=name)
+    return value

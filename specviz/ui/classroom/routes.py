@@ -1,4 +1,4 @@
-"""Class rooms over HTTP: one address for what a page asks, one for the stream of what it is told.
+"""Classes over HTTP: one address for a page's requests, one for its stream of messages.
 
 - ``POST /specviz-room``: ``{"address": the page's own}`` -> ``OpenedClass``.
 - ``POST /specviz-room/{code}``: ``{"do": name, ...}``, a method of ``Rooms`` (publish, ask, show, answer, close, end,
@@ -6,10 +6,10 @@
 - ``GET /specviz-room/{code}/events``: ``ClassMessage`` after ``ClassMessage`` as server-sent events; with the token in
   the header TOKEN the teacher's.
 
-Refusals are ``{"error": sentence, "code": kind}`` (``errors.py``); a stream that is refused says ``ended``, since
-browsers would call any other answer an error of the page. The first stream of a browser gives it the cookie BROWSER,
-which browsers send to the addresses of this class alone: its pages have one vote together. Who keeps no cookies has a
-vote for each stream, within the pages of a network.
+Refusals are ``{"error": sentence, "code": kind}`` (``errors.py``); a refused stream says ``ended``, since browsers
+would report any other answer as an error of the page. The first stream of a browser gives it the cookie BROWSER, which
+browsers send to the addresses of this class alone: its pages have one vote together. Without cookies every stream has a
+vote, within the limits of its network.
 """
 
 import asyncio
@@ -32,9 +32,9 @@ from specviz.ui.serving import limits
 from specviz.ui.serving.access import network_of
 from specviz.ui.serving.reach import HERE_ONLY, MAX_CHARACTERS, Reach
 
-TOKEN = "x-specviz-token"  # a header, so that no log of addresses has it
+TOKEN = "x-specviz-token"  # a header, so that no log of addresses contains it
 BROWSER = "specviz-student"
-BEAT = 5.0  # seconds between two signs of life of a stream
+BEAT = 5.0  # seconds between two keep-alive messages of a stream
 _STATUS = {"gone": 404, "not_allowed": 403, "too_many": 429, "too_large": 413}  # others: 400
 _ARGUMENTS = {
     "publish": ("token", "address", "moment"),
@@ -48,8 +48,8 @@ _ARGUMENTS = {
 
 
 def add_room_routes(server: FastAPI, rooms: Rooms, reach: Reach | None = None, *, beat: float = BEAT) -> None:
-    """Serve ``rooms``, which phones join as ``reach`` says (default: none can); ``beat`` are the seconds between two
-    signs of life."""
+    """Serve ``rooms``, which phones join as ``reach`` says (default: none can); ``beat`` is the time between keep-alive
+    messages in seconds."""
     reach = reach or Reach()
 
     async def answer(request: Request, work: Callable[[dict[str, Any]], Awaitable[Any]]) -> Response:
@@ -60,18 +60,18 @@ def add_room_routes(server: FastAPI, rooms: Rooms, reach: Reach | None = None, *
 
     @server.post("/specviz-room")
     async def open_room(request: Request) -> Response:
-        return await answer(request, lambda asked: _open(rooms, reach, asked.get("address"), _network(request)))
+        return await answer(request, lambda arguments: _open(rooms, reach, arguments.get("address"), _network(request)))
 
     @server.post("/specviz-room/{code}")
     async def act(code: str, request: Request) -> Response:
-        return await answer(request, lambda asked: _act(rooms, code, asked))
+        return await answer(request, lambda arguments: _act(rooms, code, arguments))
 
     @server.get("/specviz-room/{code}/events")
     async def events(code: str, request: Request) -> Response:
         known = re.fullmatch(r"[\w-]{22}", request.cookies.get(BROWSER, ""), re.ASCII)
         browser = known[0] if known else secrets.token_urlsafe(16)
-        told = _told(rooms, code, request.headers.get(TOKEN), beat, network=_network(request), browser=browser)
-        stream = StreamingResponse(told, media_type="text/event-stream", headers={"cache-control": "no-store"})
+        messages = _told(rooms, code, request.headers.get(TOKEN), beat, network=_network(request), browser=browser)
+        stream = StreamingResponse(messages, media_type="text/event-stream", headers={"cache-control": "no-store"})
         if not known:
             secure = request.url.scheme == "https"
             stream.set_cookie(BROWSER, browser, path=None, secure=secure, httponly=True, samesite="lax")
@@ -83,17 +83,17 @@ def _network(request: Request) -> str:
 
 
 def _asked(body: bytes) -> dict[str, Any]:
-    """The object in a body."""
+    """The JSON object of a body."""
     if len(body) > limits.MAX_ROOM_REQUEST_BYTES:
         most = limits.MAX_ROOM_REQUEST_BYTES
         raise SpecvizError(f"A class is asked in {most} bytes at most, got {len(body)}.", code="too_large")
     try:
-        asked = json.loads(body)
+        arguments = json.loads(body)
     except ValueError:
-        asked = None
-    if not isinstance(asked, dict):
+        arguments = None
+    if not isinstance(arguments, dict):
         raise SpecvizError("A class is asked in a JSON object.")
-    return asked
+    return arguments
 
 
 async def _open(rooms: Rooms, reach: Reach, address: Any, network: str) -> OpenedClass:
@@ -110,20 +110,20 @@ async def _open(rooms: Rooms, reach: Reach, address: Any, network: str) -> Opene
     }
 
 
-def _page_address(given: Any) -> str:
-    allowed = isinstance(given, str) and re.fullmatch("[!-~]+", given) and not {"?", "#"} & set(given)
+def _page_address(value: Any) -> str:
+    allowed = isinstance(value, str) and re.fullmatch("[!-~]+", value) and not {"?", "#"} & set(value)
     try:
-        parts = urlsplit(given) if allowed else None
-    except ValueError:  # brackets around no address
+        parts = urlsplit(value) if allowed else None
+    except ValueError:  # malformed brackets
         parts = None
     plain = parts and parts.scheme in ("http", "https") and parts.netloc and "@" not in parts.netloc
-    if not plain or len(given) > MAX_CHARACTERS:
+    if not plain or len(value) > MAX_CHARACTERS:
         raise SpecvizError(
             f"address must be that of a page, http(s)://host/path in up to {MAX_CHARACTERS} characters, got "
-            f"{as_given(given)}",
+            f"{as_given(value)}",
             argument="address",
         )
-    return given
+    return value
 
 
 def qr_picture(text: str) -> str:
@@ -131,17 +131,17 @@ def qr_picture(text: str) -> str:
     return segno.make(text, error="m", micro=False).svg_data_uri(border=4, light="#fff", xmldecl=False)
 
 
-async def _act(rooms: Rooms, code: str, asked: dict[str, Any]) -> dict[str, Any]:
-    name = asked.get("do")
+async def _act(rooms: Rooms, code: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    name = arguments.get("do")
     if not isinstance(name, str) or name not in _ARGUMENTS:
         raise SpecvizError(f"do must be one of {', '.join(_ARGUMENTS)}, got {as_given(name)}", argument="do")
-    getattr(rooms, name)(code, *(asked.get(argument) for argument in _ARGUMENTS[name]))
+    getattr(rooms, name)(code, *(arguments.get(argument) for argument in _ARGUMENTS[name]))
     return {}
 
 
 class _Mailbox:
-    """What a page is still to be told. One that reads too slowly loses it all, None comes in its place, and its stream
-    ends: it asks again, and begins with the present state."""
+    """Messages that a page has not read yet. For a page that reads too slowly they are replaced by None, which ends its
+    stream: it connects again and begins with the present state."""
 
     def __init__(self) -> None:
         self._unread: asyncio.Queue[ClassMessage | None] = asyncio.Queue(limits.MAX_UNREAD)
@@ -154,12 +154,12 @@ class _Mailbox:
         return self._unread.put_nowait(None)
 
     async def get(self, seconds: float) -> ClassMessage | None:
-        """The next one. Raises TimeoutError when none comes."""
+        """The next message. Raises TimeoutError if there is none in time."""
         return await asyncio.wait_for(self._unread.get(), seconds)
 
 
 async def _told(rooms: Rooms, code: str, token: str | None, beat: float, **whose: str) -> AsyncIterator[str]:
-    """The stream of one page, who is in the room until it ends or is cancelled."""
+    """The stream of one page, which is in the room until the stream ends or is cancelled."""
     mail = _Mailbox()
     try:
         member = rooms.join(code, mail.put, token, **whose)

@@ -1,1 +1,1 @@
-"""The pages: what each answers to its script in the browser."""
+"""The pages: the server's side of each."""

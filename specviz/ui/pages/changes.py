@@ -1,4 +1,4 @@
-"""A recorded step with something changed: what the page may ask for, and what it is told."""
+"""A recorded step with something changed: the requests and the answers."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
@@ -40,7 +40,7 @@ class Changes(NamedTuple):
 
 
 def possible(trace: Trace, index: int) -> Changeable:
-    """What a replay may change of an iteration: ``changeable``, with the names that the page has for things."""
+    """What a replay may change of an iteration: ``changeable`` with the page's names for things."""
     known, decisions = changeable(trace, index), trace.iterations[index].decisions
 
     def coin_name(coin: dict[str, Any]) -> str:
@@ -58,8 +58,8 @@ def possible(trace: Trace, index: int) -> Changeable:
 
 
 def judged_again(trace: Trace, index: int, changes: Changes) -> Trace:
-    """The trace with the iteration judged anew. Raises SpecvizError, naming what, where the step has no such coin or
-    option, the value is out of range, or the record is not complete enough."""
+    """The trace with the iteration judged again. Raises SpecvizError, naming the argument, if the step has no such coin
+    or option, a value is out of range, or the record is not complete enough."""
     known = changeable(trace, index)
     if known["reason"]:
         raise SpecvizError(known["reason"])
@@ -101,14 +101,14 @@ def replayed_view(trace: Trace, index: int, changes: Changes) -> ReplayAnswer:
     again = judged_again(trace, index, changes)
     before, after = trace.iterations[index], again.iterations[index]
     recorded, now = possible(trace, index), possible(again, index)
-    told = "; ".join(_told(recorded, now, changes)) or "nothing changed"
+    changed = "; ".join(_told(recorded, now, changes)) or "nothing changed"
     new = int(after.notes.get("new_coins", 0))
     fresh = f" This needed {count(new, 'new coin')}, which the run's seed gave." if new else ""
     lines = _lines(trace, before), _lines(again, after)
     same = " What is written stays the same." if lines[0] == lines[1] else ""
     return {
         "payload": iteration_payload(again, index),
-        "said": f"Replayed: {told}. Recorded: {_amount(before)}; now: {_amount(after)}.{same}{fresh}",
+        "said": f"Replayed: {changed}. Recorded: {_amount(before)}; now: {_amount(after)}.{same}{fresh}",
         "recorded": lines[0],
         "now": lines[1],
         "coins": now["coins"],

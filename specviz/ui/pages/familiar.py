@@ -1,13 +1,14 @@
-"""Whether the embedded models can know what they are asked: they have read tales, sums in words and SQL alone."""
+"""Whether the embedded models can know what they are asked: they have read nothing but tales, word problems and SQL."""
 
 from itertools import pairwise
 
 from specviz.lm.loading.pairs import ModelPair
 
 FAMILIAR = 1.05
-"""Nats a byte that the embedded target is surprised by at most where a prompt is of its kinds. Measured on 2026-11-25
-(float32): its own examples and built-in prompts .27 to .95, the word problems of Spec-Bench .64 to .97; of a dozen of
-Spec-Bench's prompts of each other kind all but some of reasoning and math are above it (medians 1.15 to 3.3)."""
+"""The embedded target's surprise at a prompt of a familiar kind is at most this, in nats per byte. Measured on
+2026-11-25 (float32): its own examples and built-in prompts .27 to .95, the word problems of Spec-Bench .64 to .97;
+of a dozen of Spec-Bench's prompts of each other kind all but some of reasoning and math are above it (medians 1.15
+to 3.3)."""
 READ = 600  # characters of the prompt
 UNFAMILIAR = (
     "These models have read tales, sums in words and SQL, and nothing else; this prompt is of another kind, so its "
@@ -23,7 +24,7 @@ def unfamiliar(pair: ModelPair, prompt: str) -> str:
 
 
 def surprise(pair: ModelPair, text: str) -> float:
-    """Nats a byte of UTF-8 with which the target would write a text behind its first token."""
+    """The target's surprise at a text after its first token, in nats per byte of UTF-8."""
     tokens = list(pair.encode(text))
     if len(tokens) < 2:
         return 0.0

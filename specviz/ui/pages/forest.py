@@ -62,7 +62,7 @@ SEED = Option(
     0,
     limits.MAX_SEED,
 )
-START = ("speculative", 3)  # the recorded step that the page opens with, where there is one: the rules disagree in it
+START = ("speculative", 3)  # the recorded step that the page opens with: the rules disagree in it
 START_COINS = 1
 START_PAIR = ("token", "joint")
 
@@ -82,7 +82,7 @@ def build_forest(loader: PairLoader, runs: KeptRuns, device: Device) -> gr.HTML:
         function: Callable[[Forests, Any], Generator[None, None, Mapping[str, Any]]],
     ) -> Callable[[Any], Awaitable[str]]:
         async def call(request: Any) -> str:
-            """A slice of one verdict at a time, so that those who ask for many leave the machine to the races."""
+            """One slice of one verdict at a time, so that many requests leave the machine to the races."""
             slices = Slices(function(forests, request), limits.VERDICT_SECONDS)
             try:
                 return to_json(await turns.finish(caller().address, slices.next))
@@ -134,11 +134,11 @@ def _setup(runs: KeptRuns) -> ForestSetup:
     sizes = [option for option in CUSTOM.own_options if option.name in used]
     return {
         "intro": INTRO,
-        "recorded": [one for one in steps if one["steps"]],
+        "recorded": [recording for recording in steps if recording["steps"]],
         "start": _start(steps),
         "pair": START_PAIR,
         "coins": START_COINS,
-        "drafters": [{"name": one.name, "about": one.about} for one in free_drafters().values()],
+        "drafters": [{"name": drafter.name, "about": drafter.about} for drafter in free_drafters().values()],
         "options": describe_options((*sizes, *SHARED_OPTIONS.values())),
         "seed": {**describe_options((SEED,))[0], "label": "Seed of the draft"},
         "examples": [ExampleSetup(**example._asdict()) for example in EXAMPLES],
@@ -148,12 +148,14 @@ def _setup(runs: KeptRuns) -> ForestSetup:
 
 def _start(steps: list[RecordedForest]) -> ForestStart | None:
     """The recorded step to open with: START where it was recorded, or else the first there is."""
-    found = [one for one in steps if one["steps"]]
-    one = next((one for one in found if one["method"] == START[0]), found[0] if found else None)
-    if one is None:
+    playable = [recording for recording in steps if recording["steps"]]
+    recording = next(
+        (recording for recording in playable if recording["method"] == START[0]), playable[0] if playable else None
+    )
+    if recording is None:
         return None
-    step = START[1] if one["method"] == START[0] and START[1] in one["steps"] else one["steps"][0]
-    return {"run": one["run"], "lane": 0, "step": step}
+    step = START[1] if recording["method"] == START[0] and START[1] in recording["steps"] else recording["steps"][0]
+    return {"run": recording["run"], "lane": 0, "step": step}
 
 
 class MethodsRequest(CheckedRequest):
@@ -197,25 +199,27 @@ def open_forest(forests: Forests, request: Any) -> OpenedForest:
         return opened(frozen, "Drafted here", [], {"options": [], "reason": why})
     trace = forests.trace(source)
     warp = warp_options(trace, source.step)
-    warp["options"] = [{**one, "value": source.warp.get(one["name"], one["value"])} for one in warp["options"]]
+    warp["options"] = [
+        {**option, "value": source.warp.get(option["name"], option["value"])} for option in warp["options"]
+    ]
     return opened(frozen, trace.header.method.title, steps_with_forests(trace), warp)
 
 
-def judge_forest(forests: Forests, request: Any) -> Generator[None, None, VerdictAnswer]:
+def judge_forest(forests: Forests, data: Any) -> Generator[None, None, VerdictAnswer]:
     """Called by the browser with {source, verifier, options, seed}: one row of the table, with its forest. Yields
     where others may go first."""
-    asked = read(VerdictRequest, request)
-    frozen = forests.find(read_source(asked.source))
-    return (yield from verdict(frozen, asked.verifier, asked.options, asked.seed))
+    request = read(VerdictRequest, data)
+    frozen = forests.find(read_source(request.source))
+    return (yield from verdict(frozen, request.verifier, request.options, request.seed))
 
 
-def compare_verdicts(forests: Forests, request: Any) -> Generator[None, None, ComparedVerdicts]:
+def compare_verdicts(forests: Forests, data: Any) -> Generator[None, None, ComparedVerdicts]:
     """Called by the browser with {source, pair: [{verifier, options}, ..], seed}: the pictures of both. Yields
     where others may go first."""
-    asked = read(PairRequest, request)
-    frozen = forests.find(read_source(asked.source))
-    pair = [(one.verifier, one.options) for one in asked.pair]
-    return (yield from compared(frozen, pair, asked.seed))
+    request = read(PairRequest, data)
+    frozen = forests.find(read_source(request.source))
+    pair = [(choice.verifier, choice.options) for choice in request.pair]
+    return (yield from compared(frozen, pair, request.seed))
 
 
 def draft_messages(

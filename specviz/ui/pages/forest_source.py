@@ -1,4 +1,4 @@
-"""Where the frozen forests of the page come from: a recorded step, or one drafted for a visitor; and who keeps them."""
+"""Where the page's frozen forests come from, a recorded step or a visitor's draft, and where they are kept."""
 
 import threading
 from collections import OrderedDict
@@ -100,7 +100,8 @@ class Frozen:
 
 
 def steps_with_forests(trace: Trace) -> list[int]:
-    """The iterations whose guesses any verifier could be asked about: one text, nothing that the target drew itself."""
+    """The iterations whose guesses other verifiers could judge: of one text, with nothing that the target drew
+    itself."""
     return [index for index, iteration in enumerate(trace.iterations) if _usable(trace, iteration)]
 
 
@@ -138,8 +139,8 @@ def recorded(trace: Trace, index: int, options: Mapping[str, Any]) -> Frozen:
 
 def warp_options(trace: Trace, index: int) -> WarpSetup:
     """What of temperature, top-k and top-p can be changed in a recorded step that can be judged, and why nothing."""
-    found = changeable(trace, index)
-    options = [one for one in found["options"] if one["name"] in WARPS]
+    setup = changeable(trace, index)
+    options = [option for option in setup["options"] if option["name"] in WARPS]
     why = "The method of this iteration draws nothing by temperature, so there is none to change."
     return {"options": options, "reason": None if options else why}
 
@@ -166,9 +167,9 @@ class DraftForm(CheckedRequest):
     form: Any = None
 
 
-def read_draft(given: Any) -> DraftSettings:
+def read_draft(data: Any) -> DraftSettings:
     """The settings in a form (``DraftForm``). Raises Refusal, which names the field."""
-    form = read(DraftForm, given, form=FORM, what="form")
+    form = read(DraftForm, data, form=FORM, what="form")
     known = {name: CUSTOM.options[name] for name in (*draft_option_names(form.drafter), *WARPS)}
     return DraftSettings(form.prompt, form.drafter, read_options(FORM, form.options, known), form.seed, form.pair)
 
@@ -188,10 +189,10 @@ class RecordedSource(CheckedRequest):
     warp: Values = {}
 
 
-def read_source(given: Any) -> DraftedSource | RecordedSource:
+def read_source(data: Any) -> DraftedSource | RecordedSource:
     """Where a forest comes from. Raises Refusal with the reason."""
-    drafted = isinstance(given, Mapping) and "id" in given
-    return read(DraftedSource if drafted else RecordedSource, given, what="forest")
+    drafted = isinstance(data, Mapping) and "id" in data
+    return read(DraftedSource if drafted else RecordedSource, data, what="forest")
 
 
 def draft_option_names(drafter: str) -> tuple[str, ...]:
@@ -200,8 +201,8 @@ def draft_option_names(drafter: str) -> tuple[str, ...]:
 
 
 def draft(pair: Any, settings: DraftSettings) -> Frozen:
-    """Draft a forest and ask the target about it. Whoever calls this holds the device. Raises Refusal for a forest that
-    is too large to look at, and what ``score_forest`` raises."""
+    """Draft a forest and score it with the target; the caller holds the device. Raises Refusal for a forest that is too
+    large to look at, and what ``score_forest`` raises."""
     scored = score_forest(pair, settings.prompt, settings.drafter, seed=settings.seed, **settings.options)
     nodes, names = len(scored.forest.submitted), draft_option_names(settings.drafter)
     if nodes > MAX_FOREST_NODES:
@@ -226,7 +227,7 @@ def is_greedy(scored: ScoredForest) -> bool:
 
 
 class Pieces(Mapping):
-    """A vocabulary that asks for a token's text when it is wanted."""
+    """A vocabulary that decodes a token when it is looked up."""
 
     def __init__(self, piece: Callable[[int], str]):
         self._piece = piece
@@ -245,8 +246,8 @@ class Pieces(Mapping):
 
 
 class Forests:
-    """Forests by source, MAX_KEPT_FORESTS of them, of which who has most loses the oldest: a recorded one, which is
-    nobody's, is built from its record again, a drafted one has to be drafted again. Safe to use from several threads.
+    """The last MAX_KEPT_FORESTS forests by source. When there are too many, the visitor who has most loses the oldest.
+    A recorded forest is built again from its record; a drafted one has to be drafted again. Thread-safe.
     """
 
     def __init__(self, runs: KeptRuns):
@@ -273,20 +274,20 @@ class Forests:
     def find(self, source: DraftedSource | RecordedSource) -> Frozen:
         """The forest of a source. Raises SpecvizError with the reason."""
         if isinstance(source, DraftedSource):
-            found = self._find((str(source.id),))
-            if found is None:
+            frozen = self._find((str(source.id),))
+            if frozen is None:
                 raise SpecvizError(
                     "This forest is no longer kept on the server. Draft it again to look at it.", code="gone"
                 )
-            return found
+            return frozen
         warp = read_options(FORM, source.warp, {name: CUSTOM.options[name] for name in WARPS})
         trace = self.trace(source)
         key = (source.run, source.lane, source.step, len(trace.iterations), *sorted(warp.items()))
-        found = self._find(key)
-        if found is None:
-            found = recorded(trace, source.step, warp)
-            self._keep(key, found)
-        return found
+        frozen = self._find(key)
+        if frozen is None:
+            frozen = recorded(trace, source.step, warp)
+            self._keep(key, frozen)
+        return frozen
 
     def trace(self, source: RecordedSource) -> Trace:
         """The trace of a recorded forest. Raises SpecvizError when it does not exist (any more)."""

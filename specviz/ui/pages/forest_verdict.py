@@ -83,9 +83,9 @@ def frozen_view(frozen: Frozen) -> FrozenForest:
 def judged(
     frozen: Frozen, name: str, options: Mapping[str, Any], seed: int
 ) -> Generator[None, None, tuple[Judgement, VerdictRow]]:
-    """The verdict of a verifier, as the engine and as the views have it. It yields where others may go first, as all
-    that follow do. Raises OptionError for what it cannot judge or
-    a wrong option, TooManyOutcomes where there are too many outcomes to walk them all."""
+    """The verdict of a verifier, as the engine and as the views have it. Yields where others may go first, like all
+    functions below. Raises OptionError for what it cannot judge or a wrong option, TooManyOutcomes where there are too
+    many outcomes to walk them all."""
     refusal = frozen.refusal(name)
     if refusal:
         raise OptionError(refusal, argument="verifier", code="incompatible")
@@ -206,9 +206,9 @@ def compared(
     for name, options in pair:
         judgement, view = yield from judged(frozen, name, options, seed)
         views.append(view)
-        found = yield from first_distribution(frozen, name, options)
-        free += [] if found is None else [(view.title, found.distribution)]
-        notes.append(_note(frozen, view.title, found))
+        first_draw = yield from first_distribution(frozen, name, options)
+        free += [] if first_draw is None else [(view.title, first_draw.distribution)]
+        notes.append(_note(frozen, view.title, first_draw))
         first: dict[int, float] = defaultdict(float)
         for tokens, probability in judgement.outcomes.items():
             first[tokens[0]] += probability

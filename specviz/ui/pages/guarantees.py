@@ -59,15 +59,15 @@ def _fingerprints(pair: dict[str, Any]) -> ModelPrints:
     return {"target": target, "draft": draft}
 
 
-def _entry(method: Method, found: dict[str, Any], about: dict[str, Any]) -> MeterEntry:
-    exact, measured = found["exact"], found["measured"]
+def _entry(method: Method, entry: dict[str, Any], about: dict[str, Any]) -> MeterEntry:
+    exact, measured = entry["exact"], entry["measured"]
     interval = _interval(measured)
     defaults = method.resolve()
     record = replace(method.record(defaults), distance=None)  # the meter has the number, and says more of it
     return {
         "title": method.title,
         "guarantee": guarantee_badge(record),
-        "word": found["word"],
+        "word": entry["word"],
         "number": _number(interval) if method.guarantee == "lossy" else "",
         "exact": exact["distance"],
         "measured": interval,
@@ -94,5 +94,5 @@ def _interval(measured: dict[str, Any]) -> Interval:
         value, error = 1.0 - measured["equal"] / measured["positions"], 0.0
     else:
         value, error = measured["by_length"][-1]["excess"], measured["by_length"][-1]["error"]
-    low, value, high = (min(1.0, max(0.0, one)) for one in (value - error, value, value + error))
+    low, value, high = (min(1.0, max(0.0, share)) for share in (value - error, value, value + error))
     return {"low": low, "value": value, "high": high}

@@ -30,15 +30,15 @@ FORMATS = ("csv", "parquet")
 
 
 def load_lab(folder: Path = FOLDER) -> dict[str, Card]:
-    """The cards of a folder by name; one that is damaged is left out, and said in the log."""
-    found = {}
+    """The cards of a folder by name; a damaged one is left out, with a line in the log."""
+    cards = {}
     for path in sorted(folder.glob("*.toml")):
         try:
             card = load_card(path)
-            found[card.name] = card
+            cards[card.name] = card
         except SpecvizError as error:
             log.warning("a card of the Lab is left out: %s", error)
-    return found
+    return cards
 
 
 class CardRequest(CheckedRequest):
@@ -77,11 +77,11 @@ def build_lab(cards: Mapping[str, Card], sweeps: Sweeps, loader: PairLoader) -> 
 def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callable[[Any], str]]:
     """What the browser may ask about cards. Recorded rows are read from ``folder`` when they are asked for."""
 
-    def find(asked: CardRequest) -> tuple[Card, tuple[Row, ...]]:
-        if asked.card not in cards:
-            text = f"There is no card called {as_given(asked.card, 40)}."
+    def find(request: CardRequest) -> tuple[Card, tuple[Row, ...]]:
+        if request.card not in cards:
+            text = f"There is no card called {as_given(request.card, 40)}."
             raise SpecvizError(text, argument="card", code="unknown_name")
-        return cards[asked.card], recorded_rows(cards[asked.card], folder)
+        return cards[request.card], recorded_rows(cards[request.card], folder)
 
     @lru_cache(maxsize=4 * len(cards) or None)
     def written(name: str, dark: bool, category: str) -> str:
@@ -104,34 +104,36 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
         return measured_points()
 
     @answering
-    def lab_card(request: Any) -> str:
+    def lab_card(data: Any) -> str:
         """Called by the browser with {card, dark, category}: the card with its charts, or {"error": why not}."""
-        asked = read(CardRequest, request)
-        find(asked)
-        return written(asked.card, asked.dark, asked.category)
+        request = read(CardRequest, data)
+        find(request)
+        return written(request.card, request.dark, request.category)
 
     @answering
-    def lab_runs(request: Any) -> LabRuns:
+    def lab_runs(data: Any) -> LabRuns:
         """Called by the browser with {card, setting, category}: the runs behind a point, or {"error": why not}."""
-        asked = read(RunsRequest, request)
-        card, rows = find(asked)
+        request = read(RunsRequest, data)
+        card, rows = find(request)
         prompts = {prompt.id: str(prompt.prompt) for prompt in card.read_prompts()}
         numbers = numbers_of(card.chart)
-        return runs_view(of_category(rows, asked.category), asked.setting, numbers, prompts, card.pair or EMBEDDED_NAME)
+        return runs_view(
+            of_category(rows, request.category), request.setting, numbers, prompts, card.pair or EMBEDDED_NAME
+        )
 
     @answering
-    def lab_file(request: Any) -> FileAnswer:
+    def lab_file(data: Any) -> FileAnswer:
         """Called by the browser with {card, format}: its rows as csv or parquet, or {"error": why not}."""
-        asked = read(FileRequest, request)
-        card, rows = find(asked)
-        return rows_file(rows, f"lab-{card.name}", asked.format)
+        request = read(FileRequest, data)
+        card, rows = find(request)
+        return rows_file(rows, f"lab-{card.name}", request.format)
 
     @answering
-    def lab_figure(request: Any) -> FileAnswer:
+    def lab_figure(data: Any) -> FileAnswer:
         """Called by the browser with {card, key, dark, category}: one of its charts as a PDF, or {"error": why not}."""
-        asked = read(CardFigureRequest, request)
-        view = card_view(*find(asked), asked.dark, asked.category)
-        return figure_file(view, asked.key, f"lab-{asked.card}", dark=asked.dark)
+        request = read(CardFigureRequest, data)
+        view = card_view(*find(request), request.dark, request.category)
+        return figure_file(view, request.key, f"lab-{request.card}", dark=request.dark)
 
     return [lab_promises, lab_theory, lab_card, lab_runs, lab_file, lab_figure]
 
@@ -141,5 +143,5 @@ def all_promises(cards: Iterable[Card], folder: Path = FOLDER) -> LabPromises:
     promises, used = [], list[Row]()
     for card in cards:
         used += recorded_rows(card, folder)
-        promises += [promise_view(card, one) for one in judged_card(card, folder)]
+        promises += [promise_view(card, promise) for promise in judged_card(card, folder)]
     return {"promises": promises, "made": made(used)}

@@ -170,10 +170,10 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -
         sweeps.go_on(sweep, caller())
         return sweeps.status(sweep)
 
-    def sweep_file(request: Any) -> FileAnswer:
+    def sweep_file(data: Any) -> FileAnswer:
         """With {id, format}: the rows so far."""
-        asked = read(SweepFileRequest, request)
-        return rows_file(sweeps.rows(asked.id), f"sweep-{asked.id[:8]}", asked.format)
+        request = read(SweepFileRequest, data)
+        return rows_file(sweeps.rows(request.id), f"sweep-{request.id[:8]}", request.format)
 
     calls = (sweep_check, sweep_start, sweep_state, sweep_stop, sweep_continue, sweep_file)
     return (*map(answering, calls), *_view_calls(sweeps, cards, loader.name))
@@ -183,34 +183,34 @@ def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card], usual: str) -> tuple[
     """The calls for what its rows say so far: as of its card, or with the charts chosen; ``usual`` names the pair of
     sweeps that name none."""
 
-    def view(asked: ChartsRequest) -> LabView:
-        return drawn(asked.id, sweeps.status(asked.id)["done"], asked.dark, asked.category)
+    def view(request: ChartsRequest) -> LabView:
+        return drawn(request.id, sweeps.status(request.id)["done"], request.dark, request.category)
 
     @lru_cache(maxsize=16)
     def drawn(sweep: str, _done: int, dark: bool, category: str) -> LabView:
         recipe, rows = sweeps.recipe(sweep), list(sweeps.rows(sweep))
         if not recipe.card:
             return sweep_view(rows, _numbers(recipe, rows), dark, category)
-        found = card_view(find_card(cards.values(), recipe.card), rows, dark, category)
-        return {**found, "title": "", "paper": "", "grid": ""}
+        view = card_view(find_card(cards.values(), recipe.card), rows, dark, category)
+        return {**view, "title": "", "paper": "", "grid": ""}
 
     def sweep_charts(request: Any) -> LabView:
         """With {id, dark, category}."""
         return view(read(ChartsRequest, request))
 
-    def sweep_runs(request: Any) -> LabRuns:
+    def sweep_runs(data: Any) -> LabRuns:
         """With {id, setting, category}: the runs behind a point."""
-        asked = read(SweepRunsRequest, request)
-        recipe, rows = sweeps.recipe(asked.id), list(sweeps.rows(asked.id))
+        request = read(SweepRunsRequest, data)
+        recipe, rows = sweeps.recipe(request.id), list(sweeps.rows(request.id))
         numbers = numbers_of(find_card(cards.values(), recipe.card).chart) if recipe.card else _numbers(recipe, rows)
         prompts = {prompt.id: str(prompt.prompt) for prompt in recipe.prompts}
         pair = recipe.pair or usual
-        return runs_view(of_category(rows, asked.category), asked.setting, numbers, prompts, pair)
+        return runs_view(of_category(rows, request.category), request.setting, numbers, prompts, pair)
 
-    def sweep_figure(request: Any) -> FileAnswer:
+    def sweep_figure(data: Any) -> FileAnswer:
         """With {id, key, dark, category}: a chart as a PDF."""
-        asked = read(SweepFigureRequest, request)
-        return figure_file(view(asked), asked.key, f"sweep-{asked.id[:8]}", dark=asked.dark)
+        request = read(SweepFigureRequest, data)
+        return figure_file(view(request), request.key, f"sweep-{request.id[:8]}", dark=request.dark)
 
     return tuple(map(answering, (sweep_charts, sweep_runs, sweep_figure)))
 

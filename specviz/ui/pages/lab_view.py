@@ -31,9 +31,9 @@ FRONT = "front"
 """The key of the figure of quality against speed."""
 RINGED = "no other setting beats it in both"
 OVER_PLAIN = ("tokens_per_second", "flops_per_token", "ms_per_target_call")
-"""Numbers that theory has in those of plain decoding."""
+"""Numbers that theory states in units of plain decoding."""
 EQUAL = ("target", "greedy")
-"""Guarantees of methods that write as well as plain decoding: what they differ in is chance."""
+"""Guarantees of methods that write as well as plain decoding: any difference is chance."""
 
 
 def card_view(card: Card, rows: Sequence[Row], dark: bool, category: str = "") -> LabView:
@@ -43,7 +43,7 @@ def card_view(card: Card, rows: Sequence[Row], dark: bool, category: str = "") -
     differ = any(group.first.guarantee not in EQUAL for group in groups)
     view = _view(rows, groups, card.chart, dark, category, fronted=differ)
     view.update(title=card.title, paper=card.paper, asks=card.asks, say=card.say, grid=card.file)
-    view["promises"] = [promise_view(card, one) for one in judged(card, groups)]
+    view["promises"] = [promise_view(card, promise) for promise in judged(card, groups)]
     return view
 
 
@@ -71,7 +71,7 @@ def _view(
     best = front(settings, against or drawn)
     figures = [_figure(settings, drawn, number, best, dark) for number in drawn.y]
     if against:
-        by_method = [replace(one, line=one.first.method) for one in settings]
+        by_method = [replace(setting, line=setting.first.method) for setting in settings]
         figures.append({**_figure(by_method, against, against.y[0], best, dark), "key": FRONT})
     return {
         "title": "",
@@ -84,7 +84,7 @@ def _view(
         "categories": categories if len(categories) > 1 else [],
         "figures": figures,
         "columns": [NUMBERS[number].label for number in numbers_of(drawn)],
-        "points": [_point(at, one, drawn, at in best) for at, one in enumerate(settings)],
+        "points": [_point(at, setting, drawn, at in best) for at, setting in enumerate(settings)],
         "promises": [],
         "made": made(rows),
     }
@@ -93,18 +93,18 @@ def _view(
 def quality_against_speed(settings: Sequence[MeasuredSetting], drawn: CardChart) -> CardChart | None:
     """The chart of the first quality and the first speed, among the numbers of another chart, that are known of every
     setting: one without would be beaten by none. None where there is no such pair."""
-    there = [number for number in drawn.y if all(one.numbers[number].median is not None for one in settings)]
+    there = [number for number in drawn.y if all(setting.numbers[number].median is not None for setting in settings)]
     speed, quality = (next((name for name in get_args(of) if name in there), None) for of in (Speed, Quality))
     return CardChart(speed, (quality,)) if speed and quality else None
 
 
 def front(settings: Sequence[MeasuredSetting], drawn: CardChart) -> set[int]:
-    """Of a chart of one number against another the settings that no other beats in one without losing in the other."""
+    """In a chart of one number against another, the settings that no other beats in one without losing in the other."""
     if drawn.x not in NUMBERS:
         return set()
     signs = [-1.0 if NUMBERS[name].better == "lower" else 1.0 for name in (drawn.x, drawn.y[0])]
-    found = [[one.numbers[name].median for one in settings] for name in (drawn.x, drawn.y[0])]
-    speeds, qualities = (sign * np.array([own], dtype=float).T for sign, own in zip(signs, found, strict=True))
+    values = [[setting.numbers[name].median for setting in settings] for name in (drawn.x, drawn.y[0])]
+    speeds, qualities = (sign * np.array([own], dtype=float).T for sign, own in zip(signs, values, strict=True))
     return {at for at, best in enumerate(not_beaten(speeds, qualities)[:, 0]) if best}
 
 
@@ -113,11 +113,11 @@ def _figure(
 ) -> LabFigure:
     about = NUMBERS[number]
     kind = "bars" if drawn.x == SETTING else "against" if drawn.x in NUMBERS else "lines"
-    marks = [_mark(at, one, drawn, number, at in best) for at, one in enumerate(settings)]
+    marks = [_mark(at, setting, drawn, number, at in best) for at, setting in enumerate(settings)]
     label = about.label
     x_label, notes, words = drawn.x, [BETTER[about.better]], _words(settings, number)
     if drawn.x == RANK:
-        marks = [mark for at, one in enumerate(settings) for mark in _ranks(at, one)]
+        marks = [mark for at, setting in enumerate(settings) for mark in _ranks(at, setting)]
         x_label, words = "rank by perplexity (1: the likeliest)", _rank_words(marks)
     if kind == "against":
         x_label, label = _axis(drawn.x), f"{about.label} against {NUMBERS[drawn.x].label}"
@@ -145,24 +145,24 @@ def _axis(number: str) -> str:
     return f"{about.label} ({about.unit})" if about.unit else about.label
 
 
-def _mark(at: int, one: MeasuredSetting, drawn: CardChart, number: str, best: bool) -> Mark:
+def _mark(at: int, setting: MeasuredSetting, drawn: CardChart, number: str, best: bool) -> Mark:
     x: float | Span | None
     if drawn.x in NUMBERS:
-        x = _span(one.numbers[drawn.x])
+        x = _span(setting.numbers[drawn.x])
     else:
-        x = float(one.at) if isinstance(one.at, int | float) and not isinstance(one.at, bool) else None
-    texts = tuple(_said(one, name) for name in numbers_of(drawn) if name in (number, drawn.x))
-    return Mark(at, one.setting, one.line, x, _span(one.numbers[number]), texts, best)
+        x = float(setting.at) if isinstance(setting.at, int | float) and not isinstance(setting.at, bool) else None
+    texts = tuple(_said(setting, name) for name in numbers_of(drawn) if name in (number, drawn.x))
+    return Mark(at, setting.setting, setting.line, x, _span(setting.numbers[number]), texts, best)
 
 
-def _ranks(at: int, one: MeasuredSetting) -> list[Mark]:
+def _ranks(at: int, setting: MeasuredSetting) -> list[Mark]:
     """A mark for each rank of a setting's texts by perplexity, with its mean score."""
-    found = []
-    for rank, score in enumerate(rank_scores(one.group), start=1):
+    marks = []
+    for rank, score in enumerate(rank_scores(setting.group), start=1):
         value, interval = shown("score", score)
         text = f"rank {rank}: score {value}" + (f" ({interval})" if interval else "")
-        found.append(Mark(at, one.setting, one.line, float(rank), _span(score), (text,)))
-    return found
+        marks.append(Mark(at, setting.setting, setting.line, float(rank), _span(score), (text,)))
+    return marks
 
 
 def _rank_words(marks: Sequence[Mark]) -> str:
@@ -171,49 +171,49 @@ def _rank_words(marks: Sequence[Mark]) -> str:
     return f"Mean scores of a question's texts by perplexity, with 95 % intervals over questions: {'. '.join(said)}."
 
 
-def _span(found: Estimate) -> Span | None:
-    if found.median is None:
+def _span(estimate: Estimate) -> Span | None:
+    if estimate.median is None:
         return None
-    if found.low is None or found.high is None:
-        return found.median, found.median, found.median
-    return found.median, found.low, found.high
+    if estimate.low is None or estimate.high is None:
+        return estimate.median, estimate.median, estimate.median
+    return estimate.median, estimate.low, estimate.high
 
 
-def _said(one: MeasuredSetting, number: str) -> str:
-    value, interval = shown(number, one.numbers[number])
+def _said(setting: MeasuredSetting, number: str) -> str:
+    value, interval = shown(number, setting.numbers[number])
     return f"{NUMBERS[number].label} {value}" + (f" ({interval})" if interval else "")
 
 
 def _words(settings: Sequence[MeasuredSetting], number: str) -> str:
     """The chart in words: every setting with its number."""
     label = NUMBERS[number].label
-    said = "; ".join(f"{one.setting} {_said(one, number).removeprefix(label).strip()}" for one in settings)
+    said = "; ".join(f"{setting.setting} {_said(setting, number).removeprefix(label).strip()}" for setting in settings)
     return f"{label}, medians over rounds with 95 % intervals: {said}."
 
 
-def _point(at: int, one: MeasuredSetting, drawn: CardChart, best: bool) -> LabPoint:
-    found = [one.numbers[number] for number in numbers_of(drawn)]
+def _point(at: int, setting: MeasuredSetting, drawn: CardChart, best: bool) -> LabPoint:
+    summaries = [setting.numbers[number] for number in numbers_of(drawn)]
     return {
         "number": at,
-        "name": one.setting,
+        "name": setting.setting,
         "best": best,
-        "runs": len(one.group.disturbed),
-        "left_out": sum(one.group.disturbed),
-        "values": [shown(summary.metric, summary) for summary in found],
+        "runs": len(setting.group.disturbed),
+        "left_out": sum(setting.group.disturbed),
+        "values": [shown(summary.metric, summary) for summary in summaries],
     }
 
 
-def promise_view(card: Card, one: Judged) -> LabPromise:
+def promise_view(card: Card, promise: Judged) -> LabPromise:
     """A promise with its verdict."""
     return {
         "card": card.name,
-        "says": one.promise.says,
+        "says": promise.promise.says,
         "paper": card.paper,
-        "number": one.promise.number,
-        "here": [check_words(check) for check in one.checks],
-        "verdict": VERDICTS[one.verdict],
-        "clear": one.clear,
-        "words": verdict_words(one),
+        "number": promise.promise.number,
+        "here": [check_words(check) for check in promise.checks],
+        "verdict": VERDICTS[promise.verdict],
+        "clear": promise.clear,
+        "words": verdict_words(promise),
     }
 
 
@@ -221,10 +221,12 @@ def theory_points(card: Card, rows: Sequence[Row]) -> list[TheoryPoint]:
     """The card's chains of guesses by the pair's own draft, where their agreement is known and plain decoding ran
     beside them under the same warp."""
     groups = grouped(rows, ("alpha", "tokens_per_target_call", *OVER_PLAIN, "ms_per_draft_call"))
-    found = list[TheoryPoint]()
+    marks = list[TheoryPoint]()
     for group in groups:
         first = group.first
-        plain = next((one for one in groups if one.first.method == "autoregressive" and _same_warp(one, group)), None)
+        plain = next(
+            (other for other in groups if other.first.method == "autoregressive" and _same_warp(other, group)), None
+        )
         alpha, tokens = (group.summary(number).median for number in ("alpha", "tokens_per_target_call"))
         gamma = first.options.get("gamma")
         if (first.method, first.options.get("draft")) != ("speculative", "model") or plain is None:
@@ -233,7 +235,7 @@ def theory_points(card: Card, rows: Sequence[Row]) -> list[TheoryPoint]:
             continue
         speed, arithmetic, v = (group.over(plain, number).median for number in OVER_PLAIN)
         guess, call = group.summary("ms_per_draft_call").median, plain.summary("ms_per_target_call").median
-        found.append(
+        marks.append(
             {
                 "name": first.setting,
                 "card": card.name,
@@ -246,21 +248,21 @@ def theory_points(card: Card, rows: Sequence[Row]) -> list[TheoryPoint]:
                 "arithmetic": arithmetic,
             }
         )
-    return found
+    return marks
 
 
-def _same_warp(one: Group, other: Group) -> bool:
-    return all(one.first.options.get(name) == other.first.options.get(name) for name in WARP)
+def _same_warp(group: Group, other: Group) -> bool:
+    return all(group.first.options.get(name) == other.first.options.get(name) for name in WARP)
 
 
 def runs_view(rows: Iterable[Row], name: str, numbers: Sequence[str], prompts: dict[str, str], pair: str) -> LabRuns:
     """The runs of a setting, up to MOST_RUNS; ``prompts`` are their texts by id, ``pair`` is the name of the models."""
-    found = [row for row in rows if row.setting == name]
+    runs = [row for row in rows if row.setting == name]
     return {
         "name": name,
         "columns": [NUMBERS[number].label for number in numbers],
-        "rows": [_run(row, numbers, prompts, pair) for row in found[:MOST_RUNS]],
-        "left_out": max(0, len(found) - MOST_RUNS),
+        "rows": [_run(row, numbers, prompts, pair) for row in runs[:MOST_RUNS]],
+        "left_out": max(0, len(runs) - MOST_RUNS),
     }
 
 

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 def load_lessons(gallery: Sequence[Trace], folder: Path = FOLDER) -> tuple[Lesson, ...]:
     """The lessons of a folder, in order; one that is damaged, or whose recorded run is not in the gallery, is left out,
-    and said in the log."""
+    with a line in the log."""
     recorded = {trace.header.method.name: trace for trace in gallery}
     lessons = []
     for path in lesson_files(folder):
@@ -41,7 +41,7 @@ def load_lessons(gallery: Sequence[Trace], folder: Path = FOLDER) -> tuple[Lesso
 
 def build_lessons(runs: KeptRuns, lessons: Sequence[Lesson]) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context. The lessons' own runs are kept in ``runs``."""
-    by_name = {one.name: one for one in lessons}
+    by_name = {lesson.name: lesson for lesson in lessons}
     for one in lessons:
         for run, traces in own_runs(one).items():
             runs.keep_always(run, traces)
@@ -78,7 +78,7 @@ def build_lessons(runs: KeptRuns, lessons: Sequence[Lesson]) -> gr.HTML:
     def packed(kind: str) -> tuple[str, str]:
         return pack(kind, lessons)
 
-    setup: LessonsSetup = {"lessons": [lesson_card(one) for one in lessons], "path": _path(lessons)}
+    setup: LessonsSetup = {"lessons": [lesson_card(lesson) for lesson in lessons], "path": _path(lessons)}
     return island("lessons", setup=setup, calls=(lesson, lesson_file, lesson_pack, lesson_race))
 
 
@@ -97,28 +97,28 @@ class LessonRequest(CheckedRequest):
     name: Annotated[str, says("There is no lesson called {value}.", code="unknown_name")]
 
 
-def find_lesson(lessons: Mapping[str, Lesson], request: Any) -> LessonRequest:
+def find_lesson(lessons: Mapping[str, Lesson], data: Any) -> LessonRequest:
     """The lesson that a request names. Raises SpecvizError where there is none of that name."""
-    asked = read(LessonRequest, request if isinstance(request, Mapping) else {})
-    if asked.name not in lessons:
+    request = read(LessonRequest, data if isinstance(data, Mapping) else {})
+    if request.name not in lessons:
         raise SpecvizError(
-            f"There is no lesson called {as_given(asked.name, 40)}.", argument="name", code="unknown_name"
+            f"There is no lesson called {as_given(request.name, 40)}.", argument="name", code="unknown_name"
         )
-    return asked
+    return request
 
 
 def own_runs(lesson: Lesson) -> dict[str, tuple[Trace, ...]]:
     """The runs of a lesson that are no part of the gallery, by the ids under which the page shows them."""
     words = lesson_words(lesson)
-    found = {}
+    runs = {}
     for look, said in zip(
         (lesson.script.question, *lesson.script.steps), (words["question"], *words["steps"]), strict=True
     ):
         where = said["look"]["where"]
         if where and where["run"].startswith(LESSON):
             names = (look.ref.run,) if look.ref else look.lanes
-            found[where["run"]] = tuple(lesson.runs[name] for name in names)
-    return found
+            runs[where["run"]] = tuple(lesson.runs[name] for name in names)
+    return runs
 
 
 def find_race(runs: KeptRuns, run: Any) -> RaceMessage:

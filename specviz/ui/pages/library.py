@@ -54,11 +54,11 @@ def build_library(runs: KeptRuns) -> gr.HTML:
         return answering(call)
 
     setup: LibrarySetup = {"intro": INTRO, "largest": limits.MAX_TRACE_BYTES, "most": limits.MAX_LANES, "help": _HELP}
-    return island("library", setup=setup, calls=[calling(one) for one in (shelf, show, save, open_text, figure)])
+    return island("library", setup=setup, calls=[calling(answer) for answer in (shelf, show, save, open_text, figure)])
 
 
-def _named(given: Any) -> dict[str, Any]:
-    return dict(zip(("run", "lane"), given, strict=True)) if isinstance(given, list) and len(given) == 2 else {}
+def _named(value: Any) -> dict[str, Any]:
+    return dict(zip(("run", "lane"), value, strict=True)) if isinstance(value, list) and len(value) == 2 else {}
 
 
 class ShelfRequest(CheckedRequest):
@@ -105,9 +105,9 @@ def shelf(runs: KeptRuns, request: Any) -> Shelf:
     ids = read(ShelfRequest, request).runs
     shelves = {"": runs.recorded, **runs.openings}
     recorded = [recorded_run([name], opening) for opening, names in shelves.items() for name in names]
-    kept = {run: rows_of(runs, run) for run in [*recorded, *ids]}
-    rows = [one for found in kept.values() for one in found or ()]
-    return {"rows": rows, "gone": [run for run in ids if kept[run] is None]}
+    by_run = {run: rows_of(runs, run) for run in [*recorded, *ids]}
+    rows = [row for lanes in by_run.values() for row in lanes or ()]
+    return {"rows": rows, "gone": [run for run in ids if by_run[run] is None]}
 
 
 def rows_of(runs: KeptRuns, run: str) -> list[ShelfRow] | None:
@@ -149,7 +149,7 @@ def show(runs: KeptRuns, request: Any) -> ShownRace:
         return {"race": shown_race(runs, read(RunRequest, request).run)}
     lanes = read(LanesRequest, request).lanes
     _traces(runs, lanes)
-    return {"race": shown_race(runs, runs.pick([(one.run, one.lane) for one in lanes]))}
+    return {"race": shown_race(runs, runs.pick([(lane.run, lane.lane) for lane in lanes]))}
 
 
 def shown_race(runs: KeptRuns, run: str) -> RaceMessage:
@@ -178,11 +178,11 @@ def shown_race(runs: KeptRuns, run: str) -> RaceMessage:
     return {**race, "note": note} if note else race
 
 
-def save(runs: KeptRuns, request: Any) -> SavedFile:
+def save(runs: KeptRuns, data: Any) -> SavedFile:
     """``{lanes: [[run, lane], ...]}`` -> ``{name, text}``: one trace as JSON, exactly what ``Trace.save`` writes; with
     ``screen`` (parts of the address), or for several lanes, a bundle."""
-    asked = read(LanesRequest, request)
-    traces, screen = _traces(runs, asked.lanes), asked.screen
+    request = read(LanesRequest, data)
+    traces, screen = _traces(runs, request.lanes), request.screen
     names = "-".join(dict.fromkeys(_plain(trace.header.method.name) for trace in traces))[:80]
     if screen is None and len(traces) == 1:
         return {"name": f"specviz-{names}.json", "text": trace_to_json(traces[0])}
@@ -218,17 +218,17 @@ def open_text(runs: KeptRuns, text: Any) -> OpenedFile:
     return {"race": race, "rows": rows_of(runs, run) or [], "screen": dict(bundle.screen)}
 
 
-def figure(runs: KeptRuns, request: Any) -> RaceFigure:
+def figure(runs: KeptRuns, data: Any) -> RaceFigure:
     """``{run, key, dark, format}`` -> ``{figure, text}``, JSON for plotly.js and the same in words, or ``{file}``,
     base64, where ``format`` is pdf. ``key``: timeline or dials. Figures of single steps are saved in the Microscope."""
-    asked = read(RunFigureRequest, request)
-    traces = existing(runs.traces(asked.run))
+    request = read(RunFigureRequest, data)
+    traces = existing(runs.traces(request.run))
     if not traces:
         raise SpecvizError("This run is no longer kept on the server.", argument="run", code="gone")
-    drawn = on_paper(FIGURES[asked.key](traces, dark=asked.dark), dark=asked.dark)
-    if asked.format == "pdf":
+    drawn = on_paper(FIGURES[request.key](traces, dark=request.dark), dark=request.dark)
+    if request.format == "pdf":
         return {"file": b64encode(figure_image(drawn, "pdf")).decode()}
-    text = timeline_text(traces) if asked.key == "timeline" else dials_words(traces)
+    text = timeline_text(traces) if request.key == "timeline" else dials_words(traces)
     return {"figure": str(drawn.to_json()), "text": text}
 
 
@@ -240,26 +240,26 @@ def dials_words(traces: Sequence[Trace]) -> str:
 
 def _traces(runs: KeptRuns, lanes: Sequence[LaneRequest]) -> list[Trace]:
     """The traces of these lanes. Raises SpecvizError where one is not there."""
-    return [runs.trace(one.run, one.lane) for one in lanes]
+    return [runs.trace(lane.run, lane.lane) for lane in lanes]
 
 
 def _drawable(trace: Trace, where: str) -> None:
     """Refuse what no page could draw: a file may be sound and still enormous."""
     header = trace.header
-    models = [one for one in (header.target, header.draft, header.heads, *header.drafts) if one is not None]
-    said = [header.method.name, header.method.title, *header.method.texts.values(), *(one.name for one in models)]
+    models = [model for model in (header.target, header.draft, header.heads, *header.drafts) if model is not None]
+    said = [header.method.name, header.method.title, *header.method.texts.values(), *(model.name for model in models)]
     bounds: Sequence[tuple[str, int, int]] = [
         ("iterations", len(trace.iterations), limits.MAX_OPENED_ITERATIONS),
         ("tokens", len(trace.tokens), limits.MAX_OPENED_TOKENS),
         ("header", sum(map(len, said)), limits.MAX_OPENED_WORDS),
         *(
             (f"iterations[{i}].{what}", count, most)
-            for i, one in enumerate(trace.iterations)
+            for i, iteration in enumerate(trace.iterations)
             for what, count, most in (
-                ("forest.nodes", len(one.forest.nodes) if one.forest else 0, limits.MAX_OPENED_NODES),
-                ("decisions", len(one.decisions), limits.MAX_OPENED_DECISIONS),
-                ("inputs", len(one.inputs), limits.MAX_OPENED_BEAMS),
-                ("beams", len(one.beams), limits.MAX_OPENED_BEAMS),
+                ("forest.nodes", len(iteration.forest.nodes) if iteration.forest else 0, limits.MAX_OPENED_NODES),
+                ("decisions", len(iteration.decisions), limits.MAX_OPENED_DECISIONS),
+                ("inputs", len(iteration.inputs), limits.MAX_OPENED_BEAMS),
+                ("beams", len(iteration.beams), limits.MAX_OPENED_BEAMS),
             )
         ),
     ]

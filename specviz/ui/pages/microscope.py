@@ -78,35 +78,35 @@ def microscope_calls(runs: KeptRuns) -> tuple[Callable[[Any], str], ...]:
         return answers.get(step.trace, (step.index,), lambda: to_json(payload_of(step)))
 
     @answering
-    def replay(request: Any) -> str:
+    def replay(data: Any) -> str:
         """The same with {coins, options} -> what ``replayed_view`` says, as JSON."""
-        asked = read(ChangesRequest, request)
-        step, changes = find_step(runs, asked), asked.changes
-        said = to_json([*sorted(changes.coins.items()), changes.options])  # True and 1 are two things
-        return answers.get(step.trace, (step.index, said), lambda: to_json(replay_of(step, changes)))
+        request = read(ChangesRequest, data)
+        step, changes = find_step(runs, request), request.changes
+        changes_text = to_json([*sorted(changes.coins.items()), changes.options])  # True and 1 are two things
+        return answers.get(step.trace, (step.index, changes_text), lambda: to_json(replay_of(step, changes)))
 
     @answering
-    def step(request: Any) -> FileAnswer:
+    def step(data: Any) -> FileAnswer:
         """{run, lane, iteration, scene} -> {name, text} of an HTML file."""
-        asked = read(StepRequest, request)
-        found = find_step(runs, asked)
-        return step_file(found.trace, found.index, asked.scene)
+        request = read(StepRequest, data)
+        step = find_step(runs, request)
+        return step_file(step.trace, step.index, request.scene)
 
     @answering
-    def figure(request: Any) -> FileAnswer:
+    def figure(data: Any) -> FileAnswer:
         """{run, lane, iteration, figure, scene, format, dark, coins, options} -> {name, base64} of an image."""
-        asked = read(StepFigureRequest, request)
-        found, changes = find_step(runs, asked), asked.changes
-        trace = judged_again(found.trace, found.index, changes) if changes else found.trace
+        request = read(StepFigureRequest, data)
+        step, changes = find_step(runs, request), request.changes
+        trace = judged_again(step.trace, step.index, changes) if changes else step.trace
         note = " (replayed)" if changes else ""
-        wanted = {"scene": asked.scene, "dark": asked.dark, "note": note}
-        return figure_file(trace, found.index, asked.figure, asked.format, **wanted)
+        wanted = {"scene": request.scene, "dark": request.dark, "note": note}
+        return figure_file(trace, step.index, request.figure, request.format, **wanted)
 
     @answering
-    def trace(request: Any) -> FileAnswer:
+    def trace(data: Any) -> FileAnswer:
         """{run, lane, iteration} -> {name, text} of the lane's trace."""
-        asked = read(StepRequest, request)
-        return trace_file(runs.trace(asked.run, asked.lane))
+        request = read(StepRequest, data)
+        return trace_file(runs.trace(request.run, request.lane))
 
     return iteration, replay, step, figure, trace
 
@@ -122,10 +122,10 @@ def replay_of(step: Step, changes: Changes) -> ReplayAnswer:
     return replayed_view(step.trace, step.index, changes)
 
 
-def find_step(runs: KeptRuns, asked: StepRequest) -> Step:
+def find_step(runs: KeptRuns, request: StepRequest) -> Step:
     """The iteration that is asked for. Raises SpecvizError, naming run, lane or iteration, when there is none."""
-    trace = runs.trace(asked.run, asked.lane)
-    if asked.iteration >= len(trace.iterations):
-        number, count = as_given(asked.iteration + 1, 20), len(trace.iterations)
+    trace = runs.trace(request.run, request.lane)
+    if request.iteration >= len(trace.iterations):
+        number, count = as_given(request.iteration + 1, 20), len(trace.iterations)
         raise SpecvizError(f"There is no iteration {number}: this lane has {count} of them.", argument="iteration")
-    return Step(trace, asked.iteration)
+    return Step(trace, request.iteration)

@@ -40,7 +40,7 @@ from specviz.ui.settings import RaceSettings, Refusal, read_settings, refusal_of
 from specviz.views.race.motion import lane_motion
 
 log = logging.getLogger(__name__)
-AGAIN_SECONDS = 20.0  # that whoever looks into a race that is gone waits for the models
+AGAIN_SECONDS = 20.0  # how long a visitor who looks into a forgotten race waits for the models
 NO_TURNS = "These models take no turns: start anew, or choose others in the header."
 NO_SYSTEM = "These models take no system message: empty it, or choose others in the header."
 LABELS = {"greedy": "Temperature 0", "sampled": "Sampling", "": "A tale, by the small pair"}
@@ -65,7 +65,7 @@ def build_race(loader: PairLoader, runs: KeptRuns, device: Device) -> gr.HTML:
             return to_json(None)
         return to_json(recorded_view(runs, recorded_run(names[: limits.MAX_LANES])))
 
-    def kept(run: Any) -> Traces:
+    def traces_of(run: Any) -> Traces:
         traces = runs.traces_again(run) if isinstance(run, str) else ()
         if not existing(traces):
             raise SpecvizError("This race is no longer kept on the server. Run it again.", code="gone")
@@ -78,12 +78,12 @@ def build_race(loader: PairLoader, runs: KeptRuns, device: Device) -> gr.HTML:
     @answering
     def motion(run: Any) -> RaceMotion:
         """Called by the browser: how every lane of a race moves."""
-        return {"lanes": [trace and lane_motion(trace) for trace in kept(run)]}
+        return {"lanes": [trace and lane_motion(trace) for trace in traces_of(run)]}
 
     @answering
     def save(run: Any) -> FileAnswer:
         """Called by the browser: the race as an HTML file, {name, text}."""
-        return race_file(run, kept(run))
+        return race_file(run, traces_of(run))
 
     opening = next(iter(runs.openings), "")
     first = existing(runs.traces(recorded_run(START_LANES, opening)))
@@ -121,8 +121,8 @@ def _start(recorded: Sequence[Trace], pairs: Sequence[str]) -> RaceStart:
     header = recorded[0].header
     shared = {name: header.options[name] for name in SHARED_OPTIONS if name in header.options}
     lanes: list[LaneForm] = [
-        {"method": one.method.name, "options": {k: v for k, v in one.options.items() if (k, v) not in shared.items()}}
-        for one in (trace.header for trace in recorded)
+        {"method": lane.method.name, "options": {k: v for k, v in lane.options.items() if (k, v) not in shared.items()}}
+        for lane in (trace.header for trace in recorded)
     ]
     wanted, written = header.options.get("max_new_tokens"), max(trace.metrics.tokens for trace in recorded)
     tokens = wanted if isinstance(wanted, int) else written
@@ -176,8 +176,8 @@ def race_messages(
     counts them from 1), finished or stopped; or refused, with the field at fault. Never raises for what a visitor
     typed. Closing the iterator ends the run.
 
-    While it waits for the models or for its turn on the ``device`` it says so at once, whenever it is asked: let
-    ``paced`` ask.
+    While it waits for the models or for its turn on the ``device`` it yields a waiting message whenever it is asked:
+    let ``paced`` ask.
     """
     run = form.get("run") if isinstance(form, dict) else None
     settings = None
@@ -224,11 +224,11 @@ def _race(pair: Any, runs: KeptRuns, settings: RaceSettings, ticket: Ticket, sai
     traces: list[Trace | None] = [None] * len(settings.lanes)
     behind: dict[int, Lane] = {}  # lanes that moved since the last picture
     turns = _turns(pair, settings)
-    told = 0
+    updates = 0
 
     def picture(state: str, note: str = "") -> RaceMessage:
-        nonlocal told
-        told += 1
+        nonlocal updates
+        updates += 1
         for index, lane in behind.items():
             traces[index] = trace = lane.trace()
             views[index] = lane_view(trace, finished=lane.finished)
@@ -242,7 +242,7 @@ def _race(pair: Any, runs: KeptRuns, settings: RaceSettings, ticket: Ticket, sai
             **as_asked(view, settings),
             "unfamiliar": said,
             "form": settings.run,
-            "update": told,
+            "update": updates,
         }
         return {**message, "note": note} if note else message
 

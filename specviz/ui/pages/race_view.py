@@ -162,5 +162,5 @@ def differences(traces: Sequence[Trace]) -> str:
         ("devices", "speeds do not compare", {header.device for header in headers}),
         ("seeds", "the coins fell differently", {header.seed for header in headers}),
     ]
-    found = [f"different {name} ({so})" for name, so, values in parts if len(values) > 1]
-    return f"Compare with care, these runs are not of one race: {'; '.join(found)}." if found else ""
+    reasons = [f"different {name} ({so})" for name, so, values in parts if len(values) > 1]
+    return f"Compare with care, these runs are not of one race: {'; '.join(reasons)}." if reasons else ""

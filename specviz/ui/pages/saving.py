@@ -42,7 +42,7 @@ def step_file(trace: Trace, index: int, scene: str | None = None) -> FileAnswer:
     title = _heading(trace, index)
     models = header.target.name + (f" and {header.draft.name}" if header.draft else "")
     payload = iteration_payload(trace, index)
-    keys = [one["key"] for one in payload["scenes"]]
+    keys = [scene["key"] for scene in payload["scenes"]]
     data: StepDocument = {
         "title": title,
         "payload": payload,
@@ -58,13 +58,13 @@ def race_file(run: str, traces: Sequence[Trace | None]) -> FileAnswer:
     MAX_SAVED_BYTES."""
     views = [None if trace is None else lane_view(trace, finished=True) for trace in traces]
     titles = ", ".join(view["title"] for view in views if view)
-    found = existing(traces)
+    present = existing(traces)
     data: RaceDocument = {
         "title": titles,
-        "race": race_view(run, "recorded", views, found),
+        "race": race_view(run, "recorded", views, present),
         "legend": legend(),
         "motion": [trace and lane_motion(trace) for trace in traces],
-        "note": f"Recorded with {found[0].header.target.name}, seed {found[0].header.seed}; every moment is on the "
+        "note": f"Recorded with {present[0].header.target.name}, seed {present[0].header.seed}; every moment is on the "
         "lanes’ own measured clocks. To run a race of your own: specviz app.",
     }
     return _file("specviz-race.html", document(f"specviz: {titles}", "race", data))
@@ -78,16 +78,16 @@ def figure_file(
 
     Raises SpecvizError for a figure that the iteration does not have, another format, or where nothing can draw.
     """
-    told = Told(trace, index)
-    known = (*told.pictures, *told.stages)
+    story = Told(trace, index)
+    known = (*story.pictures, *story.stages)
     if not isinstance(key, str) or key not in known:
         raise SpecvizError(
             f"figure must be one of {', '.join(known)}, got {as_given(key, 40)}", argument="figure", code="unknown_name"
         )
-    happens = next((f": {one.title}" for one in told.scenes if one.key == scene), "")
+    happens = next((f": {step.title}" for step in story.scenes if step.key == scene), "")
     title = f"{_heading(trace, index)}{happens}{note}"
-    if key in told.pictures:
-        figure = picture_figure(told.pictures[key], dark=dark, title=title)
+    if key in story.pictures:
+        figure = picture_figure(story.pictures[key], dark=dark, title=title)
     else:
         figure = titled(tree_figure(trace, index, key, dark=dark), title, dark)
     image = figure_image(on_paper(figure, dark=dark), format)

@@ -1,1 +1,1 @@
-"""The server: what it lets in, whose turn it is, and what it remembers."""
+"""The server: what it lets in, whose turn it is, what it remembers."""

@@ -1,4 +1,4 @@
-"""Under which names the server is spoken to, from whose pages, and through which proxies.
+"""The names that the server answers to, the pages that may call it, and the proxies it trusts.
 
 A page of another site can make a browser send requests here, and a name that its owner points here after the page was
 loaded (DNS rebinding) makes them look like requests of the same site. So a request must name a host that this server
@@ -48,8 +48,8 @@ class Access:
 
     def lets_watch(self, address: str) -> bool:
         """Whether a visitor's address may read the counters."""
-        found = _address(address)
-        return found is not None and (found.is_loopback or any(found in network for network in self.watchers))
+        visitor = _address(address)
+        return visitor is not None and (visitor.is_loopback or any(visitor in network for network in self.watchers))
 
     @property
     def prefix(self) -> str:
@@ -65,21 +65,21 @@ class Access:
 
     def trusts(self, address: str) -> bool:
         """Whether a peer is one of the proxies."""
-        found = _address(address)
-        return found is not None and any(found in network for network in self.proxies)
+        peer = _address(address)
+        return peer is not None and any(peer in network for network in self.proxies)
 
     def seen(self, scope: Scope) -> Scope:
-        """The request as the visitor made it: what a trusted proxy tells of it in place of the proxy's own address, and
-        nothing of what anybody else claims."""
+        """The request as the visitor made it: a trusted proxy's headers replace its own address; anybody else's are
+        dropped."""
         headers = [(name, value) for name, value in scope["headers"] if not _FORWARDED.fullmatch(name)]
         peer = (scope.get("client") or ("", 0))[0]
         if not self.trusts(peer):
             return {**scope, "headers": headers}
-        told = {name: _listed(scope["headers"], name) for name in (b"x-forwarded-for", b"x-forwarded-host")}
-        host, scheme = told[b"x-forwarded-host"], _listed(scope["headers"], b"x-forwarded-proto")
+        forwarded = {name: _listed(scope["headers"], name) for name in (b"x-forwarded-for", b"x-forwarded-host")}
+        host, scheme = forwarded[b"x-forwarded-host"], _listed(scope["headers"], b"x-forwarded-proto")
         if host:
             headers = [(name, value) for name, value in headers if name != b"host"] + [(b"host", host[-1].encode())]
-        strangers = [address for address in told[b"x-forwarded-for"] if not self.trusts(address)]
+        strangers = [address for address in forwarded[b"x-forwarded-for"] if not self.trusts(address)]
         visitor = strangers[-1] if strangers and _address(strangers[-1]) else peer
         secure = scheme[-1:] == ["https"] or scope["scheme"] == "https"
         return {**scope, "headers": headers, "client": (visitor, 0), "scheme": "https" if secure else "http"}
@@ -118,9 +118,9 @@ class Access:
 
 
 def host_and_port(text: str) -> tuple[str, str] | None:
-    """``("name", "8000")`` of ``Name.:8000``; the port is empty where none is told. None for what is no host."""
-    found = _HOST.fullmatch(text.lower())
-    return (found[1].rstrip(".").strip("[]"), found[2] or "") if found else None
+    """``("name", "8000")`` of ``Name.:8000``; the port may be empty. None if it is not a host."""
+    parts = _HOST.fullmatch(text.lower())
+    return (parts[1].rstrip(".").strip("[]"), parts[2] or "") if parts else None
 
 
 def access_for(
@@ -157,7 +157,7 @@ def _root_names(root: str) -> set[str]:
         if root and not re.fullmatch(r"(https?://[^/?#]+)?(/(?!/)[\w.~/-]*)?", root, re.ASCII):
             raise ValueError
         split = host_and_port(urlsplit(root).netloc)
-    except ValueError:  # of urlsplit: brackets around no address
+    except ValueError:  # urlsplit: malformed brackets
         text = f"root-path must be a path such as /specviz or a whole address, got {as_given(root)}"
         raise OptionError(text, argument="root_path") from None
     return {split[0]} if split else set()
@@ -172,24 +172,24 @@ def _network(flag: str, text: str) -> IPNetwork:
 
 
 def network_of(address: str) -> str:
-    """Whom an address counts as where visitors have a share each: an IPv4 address as itself, one of IPv6 as its /64,
-    since one machine has all the addresses of it; anything else as itself."""
-    found = _address(address)
-    if isinstance(found, IPv6Address):
-        return str(IPv6Network((int(found), 64), strict=False))
-    return str(found or address)
+    """What limits for each visitor count an address as: an IPv6 address as its /64, since one machine has all addresses
+    of it; anything else as itself."""
+    parsed = _address(address)
+    if isinstance(parsed, IPv6Address):
+        return str(IPv6Network((int(parsed), 64), strict=False))
+    return str(parsed or address)
 
 
 def _address(text: str) -> Any:
-    """The address, of IPv4 where an IPv6 socket tells it as ::ffff:192.0.2.1; None for what is none."""
+    """The parsed address, an IPv4 one for ::ffff:192.0.2.1; None if it is not an address."""
     try:
-        found = ip_address(text)
+        address = ip_address(text)
     except ValueError:
         return None
-    return getattr(found, "ipv4_mapped", None) or found
+    return getattr(address, "ipv4_mapped", None) or address
 
 
 def _listed(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> list[str]:
-    """What a header lists, its repetitions one after the other."""
+    """The values of a header, those of repeated headers one after the other."""
     values = [value.decode("latin-1") for name, value in headers if name == wanted]
     return [part.strip() for part in ",".join(values).split(",") if part.strip()]

@@ -1,4 +1,4 @@
-"""Finished answers of the server, kept for a while: a class that follows its teacher asks for one step sixty times."""
+"""A cache of answers: a class that follows its teacher asks for the same step sixty times."""
 
 import threading
 from collections import OrderedDict
@@ -12,9 +12,8 @@ _CacheKey = tuple[int, Hashable]
 
 
 class AnswerCache:
-    """JSON texts by the trace that they are about and by what was asked of it: the last used ones, within ``room``
-    bytes. An answer that many ask for at the same moment is made once, and the others wait for it; what goes wrong is
-    told to all of them and not remembered. Safe to use from several threads."""
+    """JSON texts by trace and question: the last used ones, within ``room`` bytes. An answer that many ask for at once
+    is made once while the others wait; an error is raised for all of them and not cached. Thread-safe."""
 
     def __init__(self, room: int):
         self._room = room
@@ -25,16 +24,16 @@ class AnswerCache:
 
     @property
     def size(self) -> int:
-        """Bytes that are kept."""
+        """Bytes in the cache."""
         return self._size
 
-    def get(self, trace: Trace, asked: Hashable, make: Callable[[], str]) -> str:
-        """The answer to ``asked``, which is all that it depends on besides the trace, from ``make`` where it is not
-        known yet. Raises what ``make`` raises."""
-        key = (id(trace), asked)
+    def get(self, trace: Trace, question: Hashable, make: Callable[[], str]) -> str:
+        """The answer to ``question`` about the trace, made by ``make`` if it is not cached. Raises what ``make``
+        raises."""
+        key = (id(trace), question)
         with self._lock:
             about, answer = self._kept.get(key, (None, ""))
-            if about is not None and about() is trace:  # and not a later one in the same place of memory
+            if about is not None and about() is trace:  # not a later trace at the same address
                 self._kept.move_to_end(key)
                 return answer
             coming = self._coming.get(key)
@@ -63,7 +62,7 @@ class AnswerCache:
             return
         _, old = self._kept.pop(key, (None, ""))
         self._kept[key] = ref(trace), answer
-        self._size += len(answer) - len(old)  # JSON as it is written here is ASCII
+        self._size += len(answer) - len(old)  # our JSON is ASCII
         while self._size > self._room:
             _, (_, oldest) = self._kept.popitem(last=False)
             self._size -= len(oldest)

@@ -1,8 +1,8 @@
-"""Whether anybody still listens to what gradio's queue is told for them.
+"""Whether anybody still listens to the messages in Gradio's queue.
 
-Gradio ends what a visitor asked for when their stream of events is cut. Whoever asks and never opens a stream, or stops
-reading it, would be computed for all the same: so we look at the messages that wait to be read. What was asked for
-begins when the first of them is read; until then it takes nobody's place.
+Gradio ends a visitor's call when their stream of events is cut. It would go on computing for a visitor who never opens
+a stream or stops reading it, so we look at the messages that nobody has read. A call begins when its first message is
+read; until then it takes nobody's place.
 """
 
 import asyncio
@@ -19,15 +19,15 @@ from specviz.ui.serving.device import Visitor
 from specviz.ui.serving.limits import MAX_UNHEARD
 
 PATIENCE = 8.0  # seconds without a message being read
-FETCHED_WITHIN = 60.0  # seconds in which somebody must begin to read what they were told
-LOOK = 10.0  # seconds between two looks at what nobody reads
-GLANCE = 0.01  # seconds until it is looked again whether somebody listens
+FETCHED_WITHIN = 60.0  # seconds in which somebody must begin to read their messages
+LOOK = 10.0  # seconds between two checks for unread messages
+GLANCE = 0.01  # seconds between two checks whether somebody listens
 
 
 class Unfetched:
-    """Begins what somebody listens to, and lets go of what nobody reads: of each function's calls that wait for a
-    listener all but the last MAX_UNHEARD, and messages whose first has waited for FETCHED_WITHIN seconds. ``queue`` is
-    gradio's, ``clock`` gives seconds."""
+    """Begins the calls that somebody listens to and drops what nobody reads: of each function's calls without a
+    listener all but the last MAX_UNHEARD, and messages the first of which has waited for FETCHED_WITHIN seconds.
+    ``queue`` is Gradio's, ``clock`` gives seconds."""
 
     def __init__(self, queue: Any, clock: Callable[[], float] = time.monotonic):
         self._queue, self._clock = queue, clock
@@ -36,7 +36,7 @@ class Unfetched:
         self._glanced = -GLANCE
 
     def sweep(self) -> None:
-        """Look, and let go. For the event loop that the queue belongs to."""
+        """Drop what nobody reads. To be called on the queue's event loop."""
         now, waiting = self._clock(), self._queue.pending_messages_per_session
         firsts = {session: unread._queue[0] for session, unread in waiting.items() if unread.qsize()}
         for session, message in firsts.items():
@@ -72,7 +72,7 @@ class Unfetched:
         return None
 
     def _is_read(self, event: Any) -> bool:
-        """Whether all that was said of an event was read: the first is said when it is asked for."""
+        """Whether all messages of an event were read; the first is there from the start."""
         unread = self._queue.pending_messages_per_session.get(event.session_hash)
         return unread is not None and all(message.event_id != event._id for message in unread._queue)
 
@@ -85,13 +85,13 @@ class Unfetched:
 
 
 def caller() -> Visitor:
-    """Whose call of an island's function is under way: its network; gradio does not say which page."""
+    """Who called the island's function under way: their network; Gradio does not say which page."""
     client = getattr(LocalContext.request.get(None), "client", None)
     return Visitor(network_of(client.host) if client else "")
 
 
 class Audience:
-    """Who waits for the answer of the call under way, in gradio's ``page``; ``clock`` gives seconds."""
+    """The visitor who waits for the answer of the call under way, in Gradio's ``page``; ``clock`` gives seconds."""
 
     def __init__(self, page: Any, clock: Callable[[], float] = time.monotonic):
         self._queue = page._queue

@@ -1,7 +1,7 @@
-"""What a request may bring, before anything reads it: how large for where it goes, of how many parts, how deep.
+"""Limits on the body of a request, checked before it is parsed: size by route, number of parts, depth.
 
-Whoever parses JSON makes an object for every part of it: twelve megabytes of ``[[],[],..`` are four million lists, in
-seconds in which nobody else is answered. So parts are counted in the bytes, which takes no object.
+A JSON parser makes an object of every part: twelve megabytes of ``[[],[],..`` are four million lists, and nobody else
+is answered meanwhile. So parts are counted in the bytes, without making objects.
 """
 
 import json
@@ -22,7 +22,7 @@ WITH_FILES = frozenset({"open", "sweep_check", "sweep_start"})
 
 
 class UnfitBody(Exception):
-    """Not to be parsed, or not of what this server takes: the reason, and the status that says so."""
+    """A body that cannot be parsed or that this server does not take: the reason and the HTTP status."""
 
     def __init__(self, status: int, reason: str):
         super().__init__(reason)
@@ -30,7 +30,7 @@ class UnfitBody(Exception):
 
 
 def most_bytes(path: str) -> int:
-    """How large a body may be that is sent here."""
+    """The most bytes that a body may have on this route."""
     path = path.rstrip("/")
     if path == "/login":
         return MAX_LOGIN_BYTES
@@ -40,17 +40,17 @@ def most_bytes(path: str) -> int:
 
 
 def parsed(path: str, body: bytes) -> Any:
-    """The JSON of a body (None where there is none). Raises UnfitBody for what is none, has too many parts, or is
-    larger than what is asked for needs."""
+    """The parsed JSON of a body, None for an empty one. Raises UnfitBody if it is not JSON, has too many parts, or is
+    larger than the call needs."""
     check_shape(body)
     try:
-        asked = json.loads(body or b"null", object_hook=_no_file, parse_constant=_no_number)
+        content = json.loads(body or b"null", object_hook=_no_file, parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise UnfitBody(400, "this is no JSON, in which NaN and Infinity are no numbers") from None
-    name = asked.get("fn_name") if isinstance(asked, dict) else None
+    name = content.get("fn_name") if isinstance(content, dict) else None
     if len(body) > MAX_FORM_BYTES and not (isinstance(name, str) and name in WITH_FILES):
         raise oversized(MAX_FORM_BYTES)
-    return asked
+    return content
 
 
 def oversized(most: int) -> UnfitBody:
@@ -63,7 +63,7 @@ def check_shape(body: bytes) -> None:
     it is parsed. JSON is UTF-8: in any other encoding quotes would be counted wrongly."""
     if b"\0" in body or body.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UnfitBody(400, "this is no JSON in UTF-8")
-    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")  # what quotes are left begin and end texts
+    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")  # the quotes left begin and end strings
     many = UnfitBody(400, f"this has more than {MAX_BODY_PARTS} parts, more than anything here needs")
     if plain.count(b'"') > 2 * MAX_BODY_PARTS:
         raise many
@@ -77,11 +77,11 @@ def check_shape(body: bytes) -> None:
             raise UnfitBody(400, "this is nested too deeply")
 
 
-def _no_file(found: dict[str, Any]) -> dict[str, Any]:
-    """For gradio every object with a text as ``path`` is a file, in its newer form with ``meta`` besides."""
-    if isinstance(found.get("path"), str):
+def _no_file(value: dict[str, Any]) -> dict[str, Any]:
+    """Gradio takes every object whose ``path`` is a string for a file."""
+    if isinstance(value.get("path"), str):
         raise UnfitBody(403, "this server takes no files: an object with a path is not allowed")
-    return found
+    return value
 
 
 def _no_number(name: str) -> None:

@@ -1,4 +1,4 @@
-"""How often one network may do something that costs, or tells, a little each time."""
+"""How often one network may do something that costs, or reveals, a little each time."""
 
 import time
 from collections.abc import Callable
@@ -7,20 +7,20 @@ from specviz.ui.serving.limits import MAX_COUNTED_NETWORKS
 
 
 class NetworkRateLimit:
-    """So many for each network (``access.network_of``): ``most`` at once, and one more each ``seconds`` of the
-    ``clock``. The networks that spent something longest ago are forgotten beyond MAX_COUNTED_NETWORKS."""
+    """Each network (``access.network_of``) may do something ``most`` times at once, and once more every ``seconds`` of
+    the ``clock``. Beyond MAX_COUNTED_NETWORKS the networks that did it longest ago are forgotten."""
 
     def __init__(self, most: int, seconds: float, clock: Callable[[], float] = time.monotonic):
         self._most, self._seconds, self._clock = most, seconds, clock
         self._whole: dict[str, float] = {}  # network -> when it has all of its budget again
 
     def allows(self, network: str) -> bool:
-        """Whether one more is fine."""
+        """Whether the network may do it once more."""
         now = self._clock()
         return self._whole.get(network, now) - now <= (self._most - 1) * self._seconds
 
     def spend(self, network: str) -> None:
-        """Count one."""
+        """Count one use."""
         now = self._clock()
         self._whole[network] = max(now, self._whole.pop(network, now)) + self._seconds
         while len(self._whole) > MAX_COUNTED_NETWORKS:

@@ -1,5 +1,5 @@
-"""What gradio's routes can be asked for on this page. Gradio looks things up before it looks whether they are there; so
-what is not there is refused before, in a sentence."""
+"""The functions that Gradio's routes can call on this page. Gradio does not check whether what it looks up exists, so
+calls of what does not exist are refused here, in a sentence."""
 
 import json
 import re
@@ -24,15 +24,15 @@ class Calls:
         self._queue = page._queue
 
     def knows_stream(self, path: str, query: bytes) -> bool:
-        """Whether what a request wants to be told was asked for before; true for requests of other kinds."""
-        told = _TOLD.fullmatch(path)
-        if not told:
+        """Whether the event stream that a request opens belongs to a call; true for other requests."""
+        stream = _TOLD.fullmatch(path)
+        if not stream:
             return True
         sessions = parse_qs(query.decode("latin-1")).get("session_hash", [""])
-        return (told[1] or sessions[0]) in self._queue.pending_messages_per_session
+        return (stream[1] or sessions[0]) in self._queue.pending_messages_per_session
 
     def refusal(self, path: str, body: Any) -> str:
-        """Why what is asked with this body, parsed from JSON, cannot be; empty where it can."""
+        """Why the call in this body, parsed from JSON, is refused; empty if it is not."""
         called = _CALL.fullmatch(path)
         if not called and path.rstrip("/") not in _CHECKED:
             return ""

@@ -20,11 +20,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from specviz.ui.serving.access import network_of
 from specviz.ui.serving.limits import MAX_CONNECTIONS, MAX_CONNECTIONS_OF_ADDRESS
 
-HEAD_SECONDS = 10.0  # to send a request's first lines
-BODY_SECONDS = 60.0  # to send the rest of it
-UNREAD_SECONDS = 30.0  # that an answer may lie unread
-LOOK = 1.0  # seconds between two looks at a connection
-GONE_SECONDS = 15  # until a peer that acknowledges nothing is taken for gone
+HEAD_SECONDS = 10.0  # for the head of a request
+BODY_SECONDS = 60.0  # for its body
+UNREAD_SECONDS = 30.0  # that an answer may stay unread
+LOOK = 1.0  # seconds between two checks of a connection
+GONE_SECONDS = 15  # until a peer that acknowledges nothing counts as gone
 RESERVE = 128  # file handles for everything else: files, models, the browser that draws
 _BUSY = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain\r\nconnection: close\r\nretry-after: 60\r\n"
@@ -119,12 +119,12 @@ class _WatchedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if not self.transport.is_closing():  # what comes after a refusal is read by nobody
+        if not self.transport.is_closing():  # what comes after a refusal is not read
             super().data_received(data)
 
     def _check(self) -> None:
-        """Close the connection where it has stood still for too long. What counts is when it came to where it is, so
-        that a byte now and then does not help."""
+        """Close the connection if it has been in the same state for too long. The clock starts when the state begins,
+        so a byte now and then does not help."""
         state, seconds = self._waits_for()
         now = time.monotonic()
         if state != self._state:
@@ -135,7 +135,7 @@ class _WatchedProtocol(H11Protocol):
         self._look = self.loop.call_later(LOOK, self._check)
 
     def _waits_for(self) -> tuple[Any, float | None]:
-        """What the connection stands at, and for how many seconds it may: None where it is the server's turn."""
+        """The state of the connection and the seconds it may last; None if it is the server's turn."""
         if self.flow.write_paused:
             return "unread", UNREAD_SECONDS
         served = 0 if self.cycle is None else id(self.cycle)
@@ -147,7 +147,7 @@ class _WatchedProtocol(H11Protocol):
 
 
 def _notice_the_dead(sock: socket.socket) -> None:
-    """A peer that vanished without a word, as a closed laptop does, is noticed within GONE_SECONDS or so."""
+    """Notice a peer that vanished silently, such as a closed laptop, within about GONE_SECONDS."""
     settings = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 2, "TCP_USER_TIMEOUT": GONE_SECONDS * 1000}
     with suppress(OSError, AttributeError):
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -195,7 +195,7 @@ class Door(socket.socket):
                 super().accept()[0].close()
         self._keep_spare()
         if self._spare < 0:
-            time.sleep(0.05)  # somebody else has it now: asking again at once would only take the processor
+            time.sleep(0.05)  # another thread has it: trying again at once would only burn CPU time
         if time.monotonic() - self._said > 60:
             self._said = time.monotonic()
             log.warning("no file handles are left: visitors are turned away until some are free")
@@ -208,7 +208,7 @@ def listening(host: str, port: int) -> Door:
     )[0]
     door = Door(family, kind, number)
     try:
-        if os.name == "posix":  # elsewhere it would share the port with another server
+        if os.name == "posix":  # on Windows it would share the port with another server
             door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
             door.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(host != "::"))
@@ -222,8 +222,8 @@ def listening(host: str, port: int) -> Door:
 
 
 class Calm(logging.Filter):
-    """Lets through so many records of a place in the code in ``seconds`` of the ``clock``, and says how many it left
-    out."""
+    """Lets a few log records of one place in the code through every ``seconds`` of the ``clock``, and says how many it
+    dropped."""
 
     def __init__(self, most: int = 20, seconds: float = 60.0, clock: Callable[[], float] = time.monotonic):
         super().__init__()

@@ -1,5 +1,5 @@
-"""Whose turn it is on a device: a queue of tickets in which everybody sees their position, and slices of time for those
-at its head, so that a long race keeps nobody from seeing theirs begin."""
+"""Whose turn it is on a device: a queue of tickets in which everybody sees their position, and time slices for those at
+its head, so that nobody waits for a long race to end before their own begins."""
 
 import asyncio
 import math
@@ -23,18 +23,18 @@ from specviz.ui.serving.limits import (
 from specviz.ui.serving.models import PairLoader
 
 Message = TypeVar("Message", bound=Mapping[str, Any])
-POLL = 0.2  # seconds between two looks at one's position in the queue
-ALIVE = 1.0  # seconds between two messages to somebody whose position stays: they notice a closed tab
+POLL = 0.2  # seconds between two checks of one's position in the queue
+ALIVE = 1.0  # seconds between two messages while the position stays the same: they reveal a closed tab
 
 
 class Busy(SpecvizError):
-    """The device cannot be had: too many are waiting, or it took too long."""
+    """The device is not available: too many are waiting, or the wait was too long."""
 
     usual_code = "queue_full"
 
 
 class Visitor(NamedTuple):
-    """Who asks: an address (``network_of``), which a whole school may share, and the session of one page there."""
+    """A visitor: an address (``network_of``), which a whole school may share, and the session of one page."""
 
     address: str = ""
     session: str = ""
@@ -53,7 +53,7 @@ class Ticket:
 
     @property
     def before(self) -> int:
-        """How many are before this one, who share the device included; 0: you are one of those.
+        """How many are before this one, counting those that share the device; 0: it is one of those.
 
         Raises SpecvizError for a ticket that was given back."""
         return self._device._before(self)
@@ -69,7 +69,7 @@ class Ticket:
         return self.used >= self._device.run_seconds
 
     def wait(self, seconds: float) -> bool:
-        """Block up to ``seconds`` until you are one of those who share the device; whether you are."""
+        """Block up to ``seconds`` until this ticket shares the device. Returns whether it does."""
         return self._device._wait(self, seconds)
 
     @contextmanager
@@ -85,7 +85,7 @@ class Ticket:
             self._device._hand_on()
 
     def give_back(self) -> None:
-        """Leave the queue, or let the next one have the device. Giving back twice is fine."""
+        """Leave the queue, or let the next one have the device. May be called twice."""
         self._device._remove(self)
 
     def __enter__(self) -> "Ticket":
@@ -135,12 +135,12 @@ class Device:
         self._moved = threading.Condition()
 
     def __len__(self) -> int:
-        """How many hold a ticket: those who run and those who wait."""
+        """The number of tickets, running and waiting."""
         with self._moved:
             return len(self._running) + len(self._waiting)
 
     def counters(self) -> str:
-        """What ran and what runs, in Prometheus' text form."""
+        """The counters of runs in Prometheus' text format."""
         with self._moved:
             running, waiting, most = len(self._running), len(self._waiting), self._most_running
         return self.journal.counters(running=running, running_most=most, waiting=waiting)
@@ -160,11 +160,11 @@ class Device:
                 f"Too many people want the models right now: {self._most_waiting} are waiting, and no more can. "
                 "Nothing was lost: try again in a minute."
             )
-        held = [ticket.visitor for ticket in (*self._running, *self._waiting)]
-        own = sum(one == visitor for one in held if visitor.session)
+        owners = [ticket.visitor for ticket in (*self._running, *self._waiting)]
+        own = sum(holder == visitor for holder in owners if visitor.session)
         if own >= MAX_RUNS_OF_SESSION:
             raise Busy(f"{own} runs of this page are under way: let them finish, or stop one.")
-        shared = sum(one.address == visitor.address for one in held if visitor.address)
+        shared = sum(holder.address == visitor.address for holder in owners if visitor.address)
         if shared >= MAX_RUNS_OF_ADDRESS:
             raise Busy(f"{shared} runs from your network are under way, and no more can be: try again in a minute.")
 
@@ -201,7 +201,7 @@ class Device:
         return self._slices
 
     def _order(self) -> list[Ticket]:
-        """Those who wait, the next one first. Sorting leaves equals in the order they came."""
+        """The waiting tickets, next one first. Sorting is stable, so equals stay in order of arrival."""
         everybody = [*self._running, *self._waiting]
         page = _places(everybody, lambda ticket: ticket.visitor)
         turn = sorted(everybody, key=lambda ticket: (page[ticket], self._served.get(ticket.visitor, 0)))
@@ -300,14 +300,14 @@ async def paced(messages: Generator[Message]) -> AsyncGenerator[Message]:
     It is asked on a thread, every ``POLL`` seconds while it waits, so that those who wait occupy no thread; what they
     are told is repeated only when it changes, or after ``ALIVE`` seconds. Closing this closes the generator.
     """
-    told: Message | None = None
+    last: Message | None = None
     when = 0.0
     try:
         while (message := await anyio.to_thread.run_sync(next, messages, None)) is not None:
             waits = message["kind"] == "waiting"
-            if not waits or message != told or time.monotonic() - when >= ALIVE:
+            if not waits or message != last or time.monotonic() - when >= ALIVE:
                 yield message
-                told, when = message, time.monotonic()
+                last, when = message, time.monotonic()
             if waits:
                 await asyncio.sleep(POLL)
     finally:
@@ -318,5 +318,5 @@ async def _close(messages: Generator[Message]) -> None:
     while True:
         try:
             return messages.close()
-        except ValueError:  # cancelled while a thread was busy with the next message: once it has that, it can close
+        except ValueError:  # cancelled while a thread computes the next message: close after that
             await asyncio.sleep(POLL / 4)

@@ -19,11 +19,11 @@ _POLICY = (
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
     "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors {ancestors}"
 )
-_RESERVED = ("page", "deep_link")  # gradio answers these with an error when it knows no such page
-_FETCHES = ("/file=http:", "/file=https:", "/proxy=")  # routes that would fetch for a visitor
+_RESERVED = ("page", "deep_link")  # Gradio answers these with an error if there is no such page
+_FETCHES = ("/file=http:", "/file=https:", "/proxy=")  # routes that would fetch URLs for a visitor
 _METHODS = ("GET", "HEAD", "POST")
 _FORM = b"application/x-www-form-urlencoded"  # of a login; everything else is JSON
-_CORS = b"access-control-"  # what gradio would let other sites' pages read
+_CORS = b"access-control-"  # Gradio would let other sites' pages read these
 # What the page, a login and gradio_client ask for; every other route of gradio is closed: uploads, files of the server,
 # recordings, run histories, monitoring, calls past the queue
 _OPEN = frozenset(
@@ -97,7 +97,7 @@ class Guard:
         return await (answer or self.app)(_without_reserved(scope), receive, guarded_send)
 
     def _may_enter(self, scope: Scope, path: str) -> bool:
-        """Whether this is for everybody, or the visitor has logged in, or is one who may read the counters."""
+        """Whether the path is public, the visitor is logged in, or may read the counters."""
         if path == "/metrics" and self.access.lets_watch((scope.get("client") or ("", 0))[0]):
             return True
         if self.login is None:
@@ -110,7 +110,7 @@ class Guard:
         return self.calls.knows_stream(scope["path"], scope["query_string"])
 
     async def _with_body(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request that brings something, once all of it is there."""
+        """Answer a request with a body, once all of it is there."""
         body, most = bytearray(), most_bytes(scope["path"])
         try:
             async for part in _parts(receive):
@@ -131,27 +131,27 @@ class Guard:
             self._held -= len(body)
 
     async def _unfit(self, scope: Scope, body: bytes) -> JSONResponse | None:
-        """The refusal of a body that is no JSON, or holds an object that gradio would take for a file, or asks for what
-        is not there.
+        """The refusal of a body that is not JSON, contains an object that Gradio would take for a file, or calls
+        something that does not exist; None for any other.
 
-        Read by the parser that gradio's routes use: nothing is a file there that is none here. A text stays a text,
-        whatever it says. A large one is read on a thread, one at a time.
+        It is parsed by the parser of Gradio's routes, so both find the same objects. Large bodies are parsed on a
+        thread, one at a time.
         """
         path = scope["path"]
         if path.rstrip("/") == "/login":
             return None
         try:
             if len(body) <= MAX_FORM_BYTES:
-                asked = parsed(path, body)
+                content = parsed(path, body)
             else:
-                asked = await to_thread.run_sync(parsed, path, body, limiter=self._large)
+                content = await to_thread.run_sync(parsed, path, body, limiter=self._large)
         except UnfitBody as unfit:
             return JSONResponse({"detail": str(unfit)}, unfit.status)
-        unknown = self.calls.refusal(path, asked) if self.calls else ""
+        unknown = self.calls.refusal(path, content) if self.calls else ""
         return JSONResponse({"detail": unknown}, 400) if unknown else None
 
     def _at_the_top(self, scope: Scope) -> Scope:
-        """The request without the path that the server lies under for its visitors: proxies take it away, or do not."""
+        """The request without the path prefix under which visitors reach the server, which some proxies leave in."""
         prefix, path = self.access.prefix, scope["path"]
         if not prefix or not path.startswith(f"{prefix}/"):
             return scope
@@ -180,7 +180,7 @@ class Guard:
 
 
 class _Gone(Exception):
-    """The visitor left."""
+    """The visitor has disconnected."""
 
 
 def _oversized(most: int) -> JSONResponse:
@@ -192,12 +192,12 @@ def _without_reserved(scope: Scope) -> Scope:
     if scope["path"] != "/" or not scope["query_string"]:
         return scope
     parts = scope["query_string"].split(b"&")
-    kept = [part for part in parts if unquote_plus(part.partition(b"=")[0].decode("latin-1")) not in _RESERVED]
-    return {**scope, "query_string": b"&".join(kept)}
+    others = [part for part in parts if unquote_plus(part.partition(b"=")[0].decode("latin-1")) not in _RESERVED]
+    return {**scope, "query_string": b"&".join(others)}
 
 
 async def _parts(receive: Receive) -> AsyncIterator[bytes]:
-    """A body as it arrives. Raises _Gone when the visitor leaves before its end."""
+    """The chunks of a body as they arrive. Raises _Gone if the visitor disconnects first."""
     more = True
     while more:
         message = await receive()
@@ -208,7 +208,7 @@ async def _parts(receive: Receive) -> AsyncIterator[bytes]:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """``receive`` that begins with the body that was read."""
+    """A ``receive`` that first returns the body already read."""
     messages = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replayed() -> Message:

@@ -1,4 +1,4 @@
-"""What the server tells whoever runs it: a line in the log for every run, and counters for Prometheus."""
+"""What the server reports to its operator: a log line for every run, and counters for Prometheus."""
 
 import logging
 import threading
@@ -23,7 +23,7 @@ _HELP = {
 
 class Journal:
     """Counts runs and writes a line for each: what, how many tokens, seconds on the device, seconds of waiting, how it
-    ended. The prompt is in it only where ``prompts`` says so; who asked never is. Safe to use from several threads."""
+    ended. The prompt is in it only if ``prompts`` is true; the visitor never is. Thread-safe."""
 
     def __init__(self, *, prompts: bool = False):
         self._prompts = prompts
@@ -31,8 +31,8 @@ class Journal:
         self._lock = threading.Lock()
 
     def note(self, about: dict[str, Any], seconds: float, wait: float) -> None:
-        """A run is over; ``about`` are its ``what``, ``methods``, ``tokens``, ``ended`` and ``prompt``, as far as it
-        came."""
+        """Record a run that is over; ``about`` has its ``what``, ``methods``, ``tokens``, ``ended`` and ``prompt``, as
+        far as they are known."""
         ended, tokens = about.get("ended", "gone"), about.get("tokens", 0)
         with self._lock:
             self._counters[f'specviz_runs_total{{ended="{ended}"}}'] += 1
@@ -54,13 +54,13 @@ class Journal:
         )
 
     def counters(self, **gauges: int) -> str:
-        """Everything in Prometheus' text form, with ``gauges`` such as ``running``."""
+        """All counters in Prometheus' text format, with ``gauges`` such as ``running``."""
         with self._lock:
-            found = dict(self._counters) | {f"specviz_{name}": value for name, value in gauges.items()}
+            counters = dict(self._counters) | {f"specviz_{name}": value for name, value in gauges.items()}
         lines = []
         for name, about in _HELP.items():
             kind = "counter" if name.endswith("_total") else "gauge"
             lines += [f"# HELP {name} {about}", f"# TYPE {name} {kind}"]
-            own = {key: value for key, value in found.items() if key.partition("{")[0] == name}
+            own = {key: value for key, value in counters.items() if key.partition("{")[0] == name}
             lines += [f"{key} {value:.6g}" for key, value in sorted(own.items())] or [f"{name} 0"]
         return "\n".join(lines) + "\n"

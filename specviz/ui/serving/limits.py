@@ -2,7 +2,7 @@
 
 MAX_PROMPT_CHARACTERS = 8_000
 MAX_NEW_TOKENS = 512
-MAX_TURNS = 20  # of a conversation, before the prompt: a question and its answer each
+MAX_TURNS = 20  # of a conversation before the prompt, each a question and its answer
 MAX_TURNS_CHARACTERS = 24_000  # of all of them
 MAX_SYSTEM_CHARACTERS = 2_000  # what the models are told to be
 MAX_SEED = 2**31 - 1
@@ -16,13 +16,13 @@ MAX_RUNS_OF_SESSION = 2  # running and waiting, of one page
 MAX_RUNS_OF_ADDRESS = 80  # of one address, which a whole school may share
 SLICE = 0.1  # seconds that a run keeps the device while others want it; one iteration at least
 RUN_SECONDS = 60.0  # of the device that one run may use
-MAX_OUTCOMES = 2_000  # ways in which a verdict on one forest may end, when all are walked
+MAX_OUTCOMES = 2_000  # outcomes of a verdict on one forest, when all are enumerated
 VERDICT_SECONDS = 10.0  # of the processor that one verdict may use
-MAX_VERDICTS = 16  # verifiers that one call asks about one forest
-MAX_FOREST_OUTCOMES = 20_000  # the same on the page, where one verdict is worked out at a time and no device is held
+MAX_VERDICTS = 16  # verifiers of one call
+MAX_FOREST_OUTCOMES = 20_000  # the same on the page, where one verdict is computed at a time and no device is held
 MAX_FOREST_NODES = 64  # guesses of a forest drafted to be judged by every verifier
 MAX_KEPT_FORESTS = 12  # of those and of recorded ones; each holds the target's distribution at every node
-MAX_SESSIONS = 24  # of which gradio remembers the last values; nothing of ours asks for them
+MAX_SESSIONS = 24  # whose last values Gradio remembers; we never use them
 MAX_ANSWER_BYTES = 24_000_000  # of finished steps for the Microscope, as JSON: some hundreds of them
 MAX_KEPT_BYTES = 32_000_000  # of all finished runs, packed: two hundred races of three lanes and 64 tokens
 MAX_VISITORS_BYTES = 8_000_000  # of those of one page
@@ -58,9 +58,7 @@ MAX_GRID_CHARACTERS = 20_000
 MAX_SWEEP_SECONDS = 3600.0  # of the device that one sweep may use until it is told to go on
 MAX_RUNNING_SWEEPS = 4  # of all visitors
 MAX_SWEEPS_OF_ADDRESS = 2  # running, of one address
-MAX_STARTED_SWEEPS = (
-    10  # that one network may begin, or go on with, one after the other; one more each SWEEP_STARTING_SECONDS
-)
+MAX_STARTED_SWEEPS = 10  # that one network may start or continue in a row; one more every SWEEP_STARTING_SECONDS
 SWEEP_STARTING_SECONDS = 15.0
 MAX_SWEEPS = 60  # that are done and kept
 MAX_UNFINISHED_SWEEPS = 20  # that ended before their last run and are kept
@@ -69,12 +67,12 @@ SWEEP_KEPT_SECONDS = 24 * 3600.0  # since somebody asked for it, where the serve
 
 MAX_ROOMS = 100  # classes at the same time
 MAX_ROOMS_OF_NETWORK = 10  # of those, of one network: the teachers of a school
-MAX_OPENED_ROOMS = 20  # that one network may open one after the other; one more each ROOM_OPENING_SECONDS
+MAX_OPENED_ROOMS = 20  # that one network may open in a row; one more every ROOM_OPENING_SECONDS
 ROOM_OPENING_SECONDS = 30.0
 MAX_STUDENTS = 160  # students' pages in one class
 MAX_STUDENTS_OF_NETWORK = 80  # of those, of one network
 MAX_TEACHER_PAGES = 4  # of one class, besides; the newest of them stay
-MAX_WRONG_CODES = 60  # that one network may try: a class that mistypes; one more each WRONG_CODE_SECONDS
+MAX_WRONG_CODES = 60  # that one network may try (a class that mistypes); one more every WRONG_CODE_SECONDS
 WRONG_CODE_SECONDS = 5.0
 MAX_SCREENS_A_SECOND = 10  # that a teacher's page may publish
 MAX_VOTES_A_SECOND = 5  # of one student
@@ -82,14 +80,14 @@ MAX_ADDRESS_CHARACTERS = 8_000  # of a screen that a class follows
 MAX_QUESTION_CHARACTERS = 1_000
 MAX_CHOICE_CHARACTERS = 500
 MAX_CHOICES = 6
-MAX_UNREAD = 256  # messages that wait for one page; a page that reads no faster begins again with the present state
+MAX_UNREAD = 256  # messages that wait for one page; a slower page begins again with the present state
 MAX_ROOM_REQUEST_BYTES = 20_000
-ROOM_GRACE_SECONDS = 20.0  # that a class goes on without its teacher: time to load the page again
+ROOM_GRACE_SECONDS = 20.0  # that a class lasts without its teacher: time to reload the page
 MAX_ROOM_SECONDS = 4 * 3600.0
 
 MAX_COUNTED_NETWORKS = 4_000  # whose wrong passwords and codes are counted
 MAX_LOGINS = 4_000  # visitors who stay logged in at the same time
-MAX_LOGIN_WAITING = 20  # tries of one address that wait for their answer
+MAX_LOGIN_WAITING = 20  # attempts of one address that wait for an answer
 
 MAX_CONNECTIONS = 2_000  # at the same time, where the system has file handles for them
 MAX_CONNECTIONS_OF_ADDRESS = 600  # a class of sixty behind one address: a page opens up to six, and keeps two or three

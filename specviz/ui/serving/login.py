@@ -1,7 +1,7 @@
-"""One name and password for the whole server: the page that asks, the cookie that remembers, and patience with guesses.
+"""One name and password for the whole server: the login page, the cookie, and delays for guesses.
 
-Whoever guesses is slowed down, not shut out: the tries of an address are answered one after the other, and after a few
-wrong ones each takes longer. So the right password still gets in, from a school's shared address, too.
+Guessing is slowed down, not blocked: attempts of an address are answered one after the other, and after a few wrong
+ones each takes longer. So the right password still gets in, even from a school's shared address.
 """
 
 import hmac
@@ -23,9 +23,9 @@ from specviz.ui.serving.access import network_of
 from specviz.ui.serving.limits import MAX_COUNTED_NETWORKS, MAX_LOGIN_WAITING, MAX_LOGINS
 
 SECONDS = 12 * 3600  # that a visitor stays logged in
-FREE = 3  # wrong tries that cost nothing
-SLOWEST = 4.0  # seconds that a wrong try takes at most
-FORGIVEN = 600.0  # seconds after which wrong tries are forgotten
+FREE = 3  # wrong attempts without a delay
+SLOWEST = 4.0  # the longest delay in seconds
+FORGIVEN = 600.0  # seconds after which wrong attempts are forgotten
 WRONG = "This name and password do not belong together. Try again; each wrong try takes longer."
 FULL = "Too many tries to log in from your address at the same time. Try again in a minute."
 LOG_IN = "log in to this server first"
@@ -56,8 +56,8 @@ class _Tries:
 
 
 class Login:
-    """Lets in who knows ``user`` and ``password``; ``prefix`` is the path that visitors see the server under, ``clock``
-    gives seconds. For one event loop."""
+    """Lets in visitors who know ``user`` and ``password``; ``prefix`` is the path under which they see the server,
+    ``clock`` gives seconds. For one event loop."""
 
     def __init__(self, user: str, password: str, *, prefix: str = "", clock: Callable[[], float] = time.monotonic):
         self._expected = [_digest(user.strip()), _digest(password)]
@@ -72,7 +72,7 @@ class Login:
         return self._tokens.get(token, 0.0) > self._clock()
 
     def ask(self, scope: Scope) -> Response:
-        """The answer to somebody who has not: the page's address asks for the password, all others refuse."""
+        """The answer to a visitor who is not logged in: the login form at the page's address, a refusal elsewhere."""
         if scope["path"] == "/" and scope["method"] in ("GET", "HEAD"):
             return self._page(scope["query_string"].decode("latin-1"), "", 401)
         return JSONResponse({"detail": LOG_IN}, 401)
@@ -81,7 +81,7 @@ class Login:
         """The answer to a name and a password, in turn."""
         try:
             fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=20)
-        except ValueError:  # more of them: nobody who knows the password sends that
+        except ValueError:  # too many fields: nobody who knows the password sends that
             fields = {}
         user, password, query = (fields.get(name, [""])[0] for name in ("username", "password", "query"))
         browser = "text/html" in Request(scope).headers.get("accept", "")
@@ -101,7 +101,7 @@ class Login:
         return self._welcome(scope, query, browser)
 
     def home(self) -> Response:
-        """Where the page is, or what asks for the password."""
+        """A redirect to the page, which is the login form for visitors who are not logged in."""
         return RedirectResponse(f"{self._prefix}/", 303)
 
     def leave(self, scope: Scope) -> Response:
@@ -131,8 +131,8 @@ class Login:
         return answer
 
     def _is_right(self, user: str, password: str) -> bool:
-        given = [_digest(user.strip()), _digest(password)]
-        same = [hmac.compare_digest(one, other) for one, other in zip(given, self._expected, strict=True)]
+        digests = [_digest(user.strip()), _digest(password)]
+        same = [hmac.compare_digest(digest, other) for digest, other in zip(digests, self._expected, strict=True)]
         return all(same)
 
     def _tries_of(self, scope: Scope) -> _Tries:

@@ -1,4 +1,4 @@
-"""Models load in the background: the page is served at once and says how far they are."""
+"""Models load in the background: the page is served at once and says how far loading is."""
 
 import logging
 import threading
@@ -10,7 +10,7 @@ from specviz.lm.network.transformer import TransformerLM
 
 log = logging.getLogger(__name__)
 EMBEDDED_NAME = "fable"
-"""What the pair that comes with the package is called where there are several."""
+"""The name of the embedded pair, where there are several."""
 
 
 class LoadingStatus(NamedTuple):
@@ -21,8 +21,8 @@ class LoadingStatus(NamedTuple):
 
 
 class PairLoader:
-    """Calls ``load`` once, on a thread of its own, and keeps what came of it. ``name`` is what a visitor chooses the
-    pair by, who may take one of ``others`` in its place."""
+    """Calls ``load`` once, on a thread of its own, and keeps the result. ``name`` is the pair's name on the page; a
+    visitor may choose one of ``others`` instead."""
 
     def __init__(self, load: Callable[[], Any], name: str = "", others: Sequence["PairLoader"] = ()):
         self._load, self.name, self.others = load, name, tuple(others)
@@ -42,12 +42,12 @@ class PairLoader:
         return [self.name, *(other.name for other in self.others)]
 
     def add(self, other: "PairLoader") -> None:
-        """One more of the others, from now on."""
+        """Add another pair."""
         self.others = (*self.others, other)
 
     def of(self, name: str | None) -> "PairLoader":
-        """That of the pair of this name (None: itself), which begins to load when it is first asked for. Raises
-        OptionError for a name that none has."""
+        """The loader of the pair of this name (None: this one); a pair begins to load when it is first asked for.
+        Raises OptionError for an unknown name."""
         if name in (None, "", self.name):
             return self
         for other in self.others:
@@ -58,7 +58,7 @@ class PairLoader:
         )
 
     def usual(self, form: Any) -> Any:
-        """The same form, in which this pair, the first of the page, is not named: so it is one form however it came."""
+        """The form without the name of this pair, the page's first, so that naming it makes no difference."""
         named = isinstance(form, Mapping) and form.get("pair") in ("", self.name)
         return {**form, "pair": None} if named else form
 
@@ -68,7 +68,7 @@ class PairLoader:
             self._status = LoadingStatus("ready", describe_pair(self._pair))
         except SpecvizError as error:
             self._status = LoadingStatus("failed", f"The models could not be loaded: {without_folders(error)}")
-        except Exception as error:  # whatever it is, the page must say it instead of waiting for ever
+        except Exception as error:  # whatever it is, the page must report it
             log.exception("loading the models failed")
             self._status = LoadingStatus(
                 "failed", f"The models could not be loaded: {type(error).__name__}: {without_folders(error)}"
@@ -114,5 +114,5 @@ def _how(pair: Any) -> str:
     if len(set(types.values())) > 1:
         types["draft"] = f"draft {types['draft']}"
     passes = " and ".join(dict.fromkeys(model.forward for model in models.values()))
-    graphs = ", CUDA graphs" if any(one.graphs and one.device.type == "cuda" for one in models.values()) else ""
+    graphs = ", CUDA graphs" if any(model.graphs and model.device.type == "cuda" for model in models.values()) else ""
     return f" ({', '.join(dict.fromkeys(types.values()))}, {passes} pass{graphs})" if models else ""

@@ -1,4 +1,5 @@
-"""Known models that are not on this machine yet, got from the page: where it is served to its machine's own user."""
+"""Known models that are not on this machine yet and can be downloaded from the page, if it is served to the machine's
+own user only."""
 
 import logging
 from collections.abc import Callable
@@ -16,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 class Offers:
-    """What may be got. ``pair_of`` makes the loader of a model's pair, which is one of the page's as soon as the model
+    """The models on offer. ``pair_of`` makes the loader of a model's pair, which joins the page's pairs once the model
     is here."""
 
     def __init__(self, loader: PairLoader, pair_of: Callable[[str], PairLoader]):
@@ -47,7 +48,7 @@ class _Stopped(Exception):
 
 
 class _Fetch:
-    """One model is got, on a thread of its own; ``arrived`` is called there once it is whole."""
+    """The download of one model, on a thread of its own, which calls ``arrived`` when it is complete."""
 
     def __init__(self, model: KnownModel, arrived: Callable[[], object]):
         self._model, self._arrived = model, arrived
@@ -73,8 +74,8 @@ class _Fetch:
         except _Stopped:
             self._state = "away"
         except SpecvizError as error:
-            self._state, self._reason = "failed", str(error)  # with its folders, which are the reader's own
-        except Exception as error:  # a defect: the card must not wait for ever
+            self._state, self._reason = "failed", str(error)  # with the folders in it, which are the reader's own
+        except Exception as error:  # a defect: the card must not wait forever
             log.exception("getting %s failed", self._model.name)
             self._state, self._reason = "failed", f"{type(error).__name__}: {error}"
 

@@ -1,4 +1,4 @@
-"""Where others in the room reach the page: what the QR picture of a class, links and the printed address say."""
+"""The address at which others in the room reach the page, for a class's QR code, for links and for the terminal."""
 
 import re
 import shlex
@@ -31,9 +31,9 @@ def own_address() -> str | None:
     for family, elsewhere in _ELSEWHERE:
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((elsewhere, 9))
-            found = probe.getsockname()[0]
-            if not (ip_address(found).is_loopback or ip_address(found).is_unspecified):
-                return found
+            address = probe.getsockname()[0]
+            if not (ip_address(address).is_loopback or ip_address(address).is_unspecified):
+                return address
     return None
 
 
@@ -65,34 +65,36 @@ class Reach:
         return f"{parts.scheme}://{_in_address(own)}{port}{parts.path}", ""
 
     def others(self, port: int) -> str:
-        """Where others reach the server; empty where they do not."""
+        """The address at which others reach the server; empty if they cannot."""
         if self.public or self.host not in EVERYWHERE:
             return self.public
         own = self.network()
         return f"http://{_in_address(own)}:{port}/" if own else ""
 
 
-def public_url(given: str) -> str:
+def public_url(address: str) -> str:
     """The address that an operator told, with a slash at its end. Raises OptionError for one that is no http(s) address
     of a page, or that only this machine can open."""
     try:
-        parts = urlsplit(given)
+        parts = urlsplit(address)
         host = host_and_port(parts.netloc)
-        fits = re.fullmatch(r"https?://[^/?#@\s]+(/[\w.~/-]*)?", given, re.ASCII) and len(given) <= MAX_CHARACTERS
+        fits = re.fullmatch(r"https?://[^/?#@\s]+(/[\w.~/-]*)?", address, re.ASCII) and len(address) <= MAX_CHARACTERS
         known = host is not None and parts.port != 0
-    except ValueError:  # brackets around no address, a port beyond 65535
+    except ValueError:  # malformed brackets, or a port beyond 65535
         fits = known = False
         host = None
     if not (fits and known and host):
         raise OptionError(
             "public-url must be the address at which the class reaches the page, such as http://192.168.1.5:7860 or "
-            f"https://class.example/specviz, got {as_given(given, 80)}",
+            f"https://class.example/specviz, got {as_given(address, 80)}",
             argument="public_url",
         )
     if _is_here(host[0]):
-        text = f"public-url must be an address that other machines can open; {as_given(given, 80)} is this one's alone"
+        text = (
+            f"public-url must be an address that other machines can open; {as_given(address, 80)} is this one's alone"
+        )
         raise OptionError(text, argument="public_url")
-    return given.rstrip("/") + "/"
+    return address.rstrip("/") + "/"
 
 
 def restart_command(started: Sequence[str]) -> str:
@@ -113,11 +115,11 @@ def _in_address(own: str) -> str:
 
 
 def _is_here(name: str) -> bool:
-    """Whether a host name, or an address, is of this machine alone."""
+    """Whether a host name or address reaches this machine only from itself."""
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
-        found = ip_address(name)
+        address = ip_address(name)
     except ValueError:
         return False
-    return found.is_loopback or found.is_unspecified
+    return address.is_loopback or address.is_unspecified

@@ -1,4 +1,4 @@
-"""Runs that visitors made or opened: their traces, for a while, and who asked to stop. Everything else forgets at once.
+"""Runs that visitors made or opened: their traces, kept for a while, and requests to stop. No other module keeps them.
 
 A run has an id: hex digits (a race run here), ``gallery:mtad,slim`` (recorded methods, one a lane; those of an opening
 are ``greedy/mtad``), ``file:<sha256>`` (an opened file), ``lesson:sailor`` (a lesson's own), ``pick:<run>.<lane>+...``
@@ -41,17 +41,18 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 def existing(traces: Sequence[Trace | None]) -> list[Trace]:
-    """Those that are there, of lanes that may have none yet."""
+    """The traces that exist; a lane may have none yet."""
     return [trace for trace in traces if trace is not None]
 
 
 def pack(traces: Traces) -> bytes:
-    """A run as bytes of this process, a tenth of its objects or less; whatever its prompt, unlike a file."""
+    """A run as bytes for this process, a tenth of its objects' size or less. Unlike a file it has no limits on
+    prompts."""
     return zlib.compress(pickle.dumps(traces, pickle.HIGHEST_PROTOCOL), 1)
 
 
 def unpack(packed: bytes) -> Traces:
-    """The run that was packed: only ever one of ``pack``."""
+    """The inverse of ``pack``; never called on bytes from outside."""
     return pickle.loads(zlib.decompress(packed))
 
 
@@ -66,8 +67,8 @@ class KeptRuns:
     out, nor does a visitor with many of either those of others. The newest of each is kept whatever its size. Safe to
     use from several threads.
 
-    What was driven out is read again from the ``store``, where there is one; else ``again`` makes it anew from what it
-    was made from (set by whoever has the models)."""
+    An evicted run is read from the ``store``, if there is one; else ``again`` (set by the page, which has the models)
+    makes it again from its recipe."""
 
     def __init__(
         self,
@@ -105,7 +106,7 @@ class KeptRuns:
             _remember(self._claims, run, _Claim(recipe, visitor), MAX_RECIPES)
 
     def recipe(self, run: str) -> Any:
-        """What a run of this server is made from; None where that is not known (any more)."""
+        """What a run of this server was made from; None if that is not known (any more)."""
         with self._lock:
             claim = self._claims.get(run)
         return claim and claim.recipe
@@ -151,14 +152,14 @@ class KeptRuns:
             return self._always[run].traces or ()
         if run.startswith(GALLERY):
             names = run.removeprefix(GALLERY).split(",")[:MAX_LANES]
-            kept = [self._always.get(recorded_run([name])) for name in names]
-            found = tuple((one.traces or (None,))[0] if one else None for one in kept)
-            return found if any(found) else ()
+            recorded = [self._always.get(recorded_run([name])) for name in names]
+            traces = tuple((state.traces or (None,))[0] if state else None for state in recorded)
+            return traces if any(traces) else ()
         with self._lock:
-            found = self._files.get(run) if run.startswith(FILE) else self._races.get(run)
-        if not found and self._store is not None and (found := self._store.get(run)):
-            self.keep(run, found)
-        return found
+            traces = self._files.get(run) if run.startswith(FILE) else self._races.get(run)
+        if not traces and self._store is not None and (traces := self._store.get(run)):
+            self.keep(run, traces)
+        return traces
 
     def traces_again(self, run: str) -> Traces:
         """The same; a run of this server that is gone is made again, which may take as long as the run did. One that
@@ -185,24 +186,24 @@ class KeptRuns:
             raise SpecvizError(
                 f"There is no lane {as_given(lane + 1, 20)}: this race has {len(traces)}.", argument="lane"
             )
-        found = traces[lane]
-        if found is None:
+        trace = traces[lane]
+        if trace is None:
             raise SpecvizError(
                 f"Lane {lane + 1} has not written anything yet: wait for it, or choose another lane.", argument="lane"
             )
-        return found
+        return trace
 
     def summary(self, run: str, make: Callable[[Traces], T]) -> T | None:
         """What ``make`` (always the same) says of a run, remembered while the run is kept as it is; None where it is
         gone."""
         with self._lock:
-            kept = self._always.get(run) or self._files.find(run) or self._races.find(run)
-        if kept is not None and kept.summary is not None:
-            return kept.summary
+            state = self._always.get(run) or self._files.find(run) or self._races.find(run)
+        if state is not None and state.summary is not None:
+            return state.summary
         traces = self.traces(run)
         made = make(traces) if traces else None
-        if kept is not None:
-            kept.summary = made  # where the run grew meanwhile, nobody looks at this one any more
+        if state is not None:
+            state.summary = made  # if the run grew meanwhile, this state is not used any more
         return made
 
     def pick(self, lanes: Sequence[tuple[str, int]]) -> str:
@@ -218,17 +219,17 @@ class KeptRuns:
         return PICK + "+".join(f"{run}.{lane}" for run, lane in lanes)
 
     def _picked(self, parts: Sequence[str]) -> Traces:
-        found = []
+        picked = []
         for part in parts[:MAX_LANES]:
             run, _, lane = part.rpartition(".")
             traces = () if run.startswith(PICK) else self.traces(run)
             if not (lane.isascii() and lane.isdigit() and len(lane) < 3 and int(lane) < len(traces)):
                 return ()
-            found.append(traces[int(lane)])
-        return tuple(found)
+            picked.append(traces[int(lane)])
+        return tuple(picked)
 
     def stop(self, run: str) -> None:
-        """Ask a run to stop, whether it is running or still waiting; what is no id of a run asks for nothing."""
+        """Ask a run to stop, whether it is running or still waiting; ignores anything that is not the id of a run."""
         if RUN.fullmatch(run):
             with self._lock:
                 _remember(self._stopped, run, None, MAX_RECIPES)
@@ -240,7 +241,7 @@ class KeptRuns:
 
 
 def oldest_of_heaviest(owners: Mapping[Name, Visitor], sizes: Mapping[Name, int]) -> Name:
-    """The first of ``owners``, by name, of the page that has the most, of the address that has the most."""
+    """The oldest entry of the page that has most, among the pages of the address that has most."""
     names = list(owners)
     for part in (lambda owner: owner.address, lambda owner: owner):
         sums: Counter[Any] = Counter()
@@ -253,7 +254,7 @@ def oldest_of_heaviest(owners: Mapping[Name, Visitor], sizes: Mapping[Name, int]
 
 @dataclass
 class _Claim:
-    """A run's id: what it is made from, whose it is, and whether anything was made."""
+    """What is known of a run's id: its recipe, its owner, and whether the run began."""
 
     recipe: Any = None
     visitor: Visitor = Visitor()
@@ -300,25 +301,25 @@ class _RunShelf:
         return self._kept.get(run)
 
     def get(self, run: str) -> Traces:
-        kept = self._kept.get(run)
-        if kept is None:
+        state = self._kept.get(run)
+        if state is None:
             return ()
-        traces = kept.traces
+        traces = state.traces
         if traces is None:
-            traces = kept.traces = unpack(kept.packed or b"")
-        self._use(run, kept)
+            traces = state.traces = unpack(state.packed or b"")
+        self._use(run, state)
         return traces
 
     def put(self, run: str, traces: Traces, owner: Visitor = Visitor()) -> None:  # noqa: B008
         new = run not in self._kept
-        self._kept[run] = kept = _KeptRun(traces, owner)
+        self._kept[run] = state = _KeptRun(traces, owner)
         self._kept.move_to_end(run)
-        self._use(run, kept)
+        self._use(run, state)
         if new:
             self._trim()
 
-    def _use(self, run: str, kept: _KeptRun) -> None:
-        self._unpacked[run] = kept
+    def _use(self, run: str, state: _KeptRun) -> None:
+        self._unpacked[run] = state
         self._unpacked.move_to_end(run)
         while len(self._unpacked) > MAX_UNPACKED_RUNS:
             _, oldest = self._unpacked.popitem(last=False)

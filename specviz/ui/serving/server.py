@@ -99,16 +99,16 @@ def build_server(
 
 
 async def _as_it_is(data: Any, *_: Any, **__: Any) -> Any:
-    """In place of gradio's mover of files, for the values of all components, on their way in and out.
+    """Replaces Gradio's function that moves files named in component values.
 
-    That one copies whatever file of this server a value names, and asks whether it may only of pages started with
-    ``launch``, which a mounted page is not. No value of this page is a file, so there is nothing to move.
+    Gradio's copies any file of this server that a value names, and checks permission only for pages started with
+    ``launch``, not for mounted ones. No value of this page is a file, so there is nothing to move.
     """
     return data.model_dump() if isinstance(data, GradioModel | GradioRootModel) else data
 
 
 def serve(build: Callable[[], ASGIApp], *, reach: Reach, port: int, access: Access | None = None) -> None:
-    """Serve what is built, once the address is ours, until interrupted. Raises SpecvizError where it cannot be had."""
+    """Bind the address and serve until interrupted. Raises SpecvizError if the address is not available."""
     access, host = access or Access(), reach.host
     shown = "127.0.0.1" if host in EVERYWHERE else f"[{host}]" if ":" in host else host
     try:
@@ -118,7 +118,7 @@ def serve(build: Callable[[], ASGIApp], *, reach: Reach, port: int, access: Acce
         raise SpecvizError(f"http://{shown}:{port} cannot be served: {reason}") from None
     with door:
         server = web_server(build(), exempt=access.trusts)
-        with suppress(OSError):  # nobody can read it, but visitors can come all the same
+        with suppress(OSError):  # nobody reads it, but visitors can come all the same
             others = reach.others(port)
             print(f"specviz is at http://{shown}:{port}{others and f', for others at {others}'}", flush=True)
         server.run(sockets=[door])
@@ -141,6 +141,6 @@ def web_server(app: ASGIApp, *, exempt: Callable[[str], bool] = lambda address: 
         timeout_graceful_shutdown=1,
     )
     for handler in (logging.lastResort, *logging.getLogger("uvicorn").handlers):
-        if handler is not None and not any(isinstance(one, Calm) for one in handler.filters):
+        if handler is not None and not any(isinstance(present, Calm) for present in handler.filters):
             handler.addFilter(Calm())
     return uvicorn.Server(config)

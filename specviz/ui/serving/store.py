@@ -1,6 +1,6 @@
-"""Finished runs on disk, for servers that are asked to keep them: one SQLite file, bounded, safe against being killed.
+"""Finished runs on disk, for servers told to keep them: one SQLite file, of bounded size, safe against crashes.
 
-Of a visitor nothing is written but what the run itself says: its prompt, its settings and its traces.
+Nothing about a visitor is written but the run itself: its prompt, settings and traces.
 """
 
 import json
@@ -95,6 +95,6 @@ class Store:
             return None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
             self._file.close()

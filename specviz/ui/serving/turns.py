@@ -1,5 +1,5 @@
-"""Work that is done in slices, of which the next one is for whoever had none for longest: many who ask, or one who asks
-for much, keep nobody waiting for long."""
+"""Fair time slices: the next slice is for the address that has waited longest since its last, so neither many requests
+nor long ones keep others waiting for long."""
 
 import asyncio
 import time
@@ -16,16 +16,16 @@ T = TypeVar("T")
 
 
 class Slices(Generic[T]):
-    """What a generator returns in the end that yields where it may be paused, done in slices of SLICE seconds, one step
-    at least; it may use ``most`` of them. ``clock`` gives seconds, by default those of the processor that the thread
-    under way used."""
+    """Runs a generator, which yields wherever it may be paused, in slices of SLICE seconds and at least one step; in
+    all it may use ``most`` seconds. ``clock`` gives seconds, by default CPU time of the current thread."""
 
     def __init__(self, steps: Generator[None, None, T], most: float, clock: Callable[[], float] = time.thread_time):
         self._steps, self._most, self._clock = steps, most, clock
         self.used = 0.0
 
     def next(self) -> list[T]:
-        """The result of the next slice, or nothing yet. Raises TooManyOutcomes past ``most``, and what steps do."""
+        """Run a slice: ``[result]`` if it was the last, else ``[]``. Raises TooManyOutcomes past ``most`` seconds, and
+        what the generator raises."""
         if self.used >= self._most:
             self._steps.close()
             raise TooManyOutcomes(
@@ -45,23 +45,23 @@ class Slices(Generic[T]):
 
 
 class DeviceTurns:
-    """One slice at a time, on a thread. Of those who wait the next one is of the address that had a slice longest ago,
-    and of one address the one who asked first. For one event loop."""
+    """One slice at a time, on a thread. Next is the address that had a slice longest ago, and of one address the
+    request that came first. For one event loop."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
         self._busy = False
 
     async def finish(self, address: str, work: Callable[[], list[Any]]) -> Any:
-        """Call ``work`` slice by slice until it has a result; what it raises is raised."""
-        found: list[Any] = []
-        while not found:
+        """Call ``work`` slice by slice until it has a result. Raises what ``work`` raises."""
+        result: list[Any] = []
+        while not result:
             await self._take(address)
             try:
-                found = await to_thread.run_sync(work)
+                result = await to_thread.run_sync(work)
             finally:
                 self._hand_on()
-        return found[0]
+        return result[0]
 
     async def _take(self, address: str) -> None:
         if not self._busy:
@@ -73,7 +73,7 @@ class DeviceTurns:
             await mine
         except asyncio.CancelledError:
             if mine.done() and not mine.cancelled():
-                self._hand_on()  # it had come
+                self._hand_on()  # its turn had come
             raise
 
     def _hand_on(self) -> None:

@@ -1,1 +1,1 @@
-"""Sweeps that visitors start: what they may ask for, the files, and the line behind everybody else's."""
+"""Sweeps that visitors start: requests, files, and their place behind everybody's races."""

@@ -88,10 +88,10 @@ def _prompt_of(flat: Any) -> SweepPrompt:
     return SweepPrompt(**{**flat, "reference": None if reference is None else _REFERENCE.validate_python(reference)})
 
 
-def read_sweep(given: Any, loader: PairLoader, cards: Mapping[str, Card]) -> tuple[Recipe, Plan]:
+def read_sweep(data: Any, loader: PairLoader, cards: Mapping[str, Card]) -> tuple[Recipe, Plan]:
     """The sweep in a form (``SweepForm``), of a grid or one of the ``cards``, checked with its pair to the last run.
     Raises Refusal, which names the field and the line."""
-    form = read(SweepForm, given, form=FORM, what="form")
+    form = read(SweepForm, data, form=FORM, what="form")
     if (form.card is None) == (form.grid is None):
         _refuse("grid", "say what to run: a card, or a grid of your own")
     try:
@@ -110,9 +110,9 @@ def read_sweep(given: Any, loader: PairLoader, cards: Mapping[str, Card]) -> tup
 
 def _recipe(form: SweepForm, cards: Mapping[str, Card], pairs: Collection[str]) -> Recipe:
     card = None if form.card is None else find_card(cards.values(), form.card)
-    given = card.grid if card else parse_grid((form.grid or "").encode("utf-8", "replace"), "the grid")
-    asked = {"seeds": form.seeds, "max_new_tokens": form.max_new_tokens}
-    grid = {**given, **{name: value for name, value in asked.items() if value is not None}}
+    base = card.grid if card else parse_grid((form.grid or "").encode("utf-8", "replace"), "the grid")
+    overrides = {"seeds": form.seeds, "max_new_tokens": form.max_new_tokens}
+    grid = {**base, **{name: value for name, value in overrides.items() if value is not None}}
     if card:
         pair = card.pair if card.pair in pairs else form.pair
         return Recipe(card.title, grid, _prompts(form, card.prompts), card.name, card.recorded, pair=pair)
@@ -134,8 +134,8 @@ def _prompts(form: SweepForm, usual: tuple[str, ...]) -> tuple[SweepPrompt, ...]
     if len(content) > limits.MAX_SWEEP_FILE_BYTES:
         most = f"{limits.MAX_SWEEP_FILE_BYTES / 1e6:.0f} MB"
         _refuse("file", f"the file has {len(content) / 1e6:.1f} MB; this page takes up to {most}", "too_large")
-    found = parse_prompts(io.BytesIO(content), "the file", limits.MAX_SWEEP_PROMPTS)
-    for prompt in found:
+    prompts = parse_prompts(io.BytesIO(content), "the file", limits.MAX_SWEEP_PROMPTS)
+    for prompt in prompts:
         own = {
             "": (prompt.prompt, limits.MAX_PROMPT_CHARACTERS),
             "question_id of ": (prompt.id, limits.MAX_SWEEP_NAME),
@@ -145,7 +145,7 @@ def _prompts(form: SweepForm, usual: tuple[str, ...]) -> tuple[SweepPrompt, ...]
             if len(text) > most:
                 said = f"the file: the {what}prompt {prompt.id[:40]} has {len(text):,} characters, at most {most:,} fit"
                 raise PromptError(said, argument="prompts", code="too_long")
-    return tuple(found)
+    return tuple(prompts)
 
 
 def _bound(recipe: Recipe, grid: Grid, form: SweepForm) -> None:

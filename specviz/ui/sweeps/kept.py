@@ -1,4 +1,4 @@
-"""The files of the page's sweeps: a folder each, with what is run and a row for every run that was made."""
+"""The files of the page's sweeps: a folder each, with its recipe and a row for every finished run."""
 
 import json
 import logging
@@ -32,7 +32,7 @@ class KeptSweeps:
 
     @property
     def lasts(self) -> bool:
-        """Whether a server that is started anew finds them again."""
+        """Whether they survive a restart of the server."""
         return self._folder is not None
 
     def path(self, sweep: str) -> Path:
@@ -54,12 +54,12 @@ class KeptSweeps:
             raise SpecvizError(f"the server cannot keep a sweep ({error.strerror}): nothing was started") from None
 
     def found(self) -> Iterator[tuple[str, Recipe, int, Mapping[str, Any], int]]:
-        """What an earlier server left, oldest first: id, recipe, runs in all, models, runs made. One that is damaged is
-        left out, and said in the log."""
+        """The sweeps of an earlier server, oldest first: id, recipe, runs in all, models, runs made. A damaged one is
+        left out, with a line in the log."""
         if self._folder is None or not self._folder.is_dir():
             return
-        folders = [one for one in self._folder.iterdir() if ID.fullmatch(one.name)]
-        for folder in sorted(folders, key=lambda one: one.stat().st_mtime):
+        folders = [folder for folder in self._folder.iterdir() if ID.fullmatch(folder.name)]
+        for folder in sorted(folders, key=lambda folder: folder.stat().st_mtime):
             try:
                 about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
                 if (problem := unfit(about)) or type(about["total"]) is not int:
@@ -83,11 +83,11 @@ class KeptSweeps:
             return 0
 
     def remove(self, sweep: str) -> None:
-        """Its files go."""
+        """Delete its files."""
         shutil.rmtree(self.path(sweep), ignore_errors=True)
 
     def close(self) -> None:
-        """The temporary folder goes."""
+        """Delete the temporary folder."""
         if self._temporary is not None:
             self._temporary.cleanup()
             self._temporary = None
@@ -105,24 +105,29 @@ class Ended:
 
 
 def too_many(ended: Sequence[Ended]) -> list[str]:
-    """Which of the ended sweeps, in the order in which they were asked for, go, because they are too many or too large.
+    """The ended sweeps to delete because there are too many or they are too large; ``ended`` is in the order last asked
+    for.
 
-    Those that are not done go first, and drive out none that is. Of either, who has the most loses what nobody asked
-    for longest, such as has no rows before all others. The last of all is kept where it is done. One without an owner,
-    of an earlier server, is everybody's own.
+    Unfinished sweeps go first and never displace finished ones. Among each, the owner who has most loses the sweep that
+    nobody has asked for for longest, one without rows first. The last sweep of all stays if it is done. A sweep of an
+    earlier server, which has no owner, counts as an owner of its own.
     """
-    dropped, left = list[str](), list(ended)
+    dropped, remaining = list[str](), list(ended)
     for done, most in ((False, limits.MAX_UNFINISHED_SWEEPS), (True, limits.MAX_SWEEPS)):
-        while group := [one for one in left if one.done == done and not (one.done and one is ended[-1])]:
-            count = sum(one.done == done for one in left)
-            if count <= most and sum(one.size for one in left) <= limits.MAX_SWEEPS_BYTES:
+        while group := [sweep for sweep in remaining if sweep.done == done and not (sweep.done and sweep is ended[-1])]:
+            count = sum(sweep.done == done for sweep in remaining)
+            if count <= most and sum(sweep.size for sweep in remaining) <= limits.MAX_SWEEPS_BYTES:
                 break
-            owners = {one.id: one.owner if one.owner.address else Visitor(one.id) for one in left if one.done == done}
-            sizes = {one.id: 1 if count > most else one.size for one in left}
-            empty = {one.id: owners[one.id] for one in group if not one.rows}
+            owners = {
+                sweep.id: sweep.owner if sweep.owner.address else Visitor(sweep.id)
+                for sweep in remaining
+                if sweep.done == done
+            }
+            sizes = {sweep.id: 1 if count > most else sweep.size for sweep in remaining}
+            empty = {sweep.id: owners[sweep.id] for sweep in group if not sweep.rows}
             name = oldest_of_heaviest(empty or owners, sizes)
-            if name not in {one.id for one in group}:
-                name = oldest_of_heaviest({one.id: owners[one.id] for one in group}, sizes)
+            if name not in {sweep.id for sweep in group}:
+                name = oldest_of_heaviest({sweep.id: owners[sweep.id] for sweep in group}, sizes)
             dropped.append(name)
-            left = [one for one in left if one.id != name]
+            remaining = [sweep for sweep in remaining if sweep.id != name]
     return dropped

@@ -1,5 +1,5 @@
-"""Sweeps behind everybody else: they use the device while no race wants it, go on when the page is closed, and keep
-every run that was made."""
+"""Sweeps with the lowest priority: they use the device while no race wants it, go on when the page is closed, and keep
+every finished run."""
 
 import atexit
 import logging
@@ -31,20 +31,20 @@ from specviz.ui.sweeps.asked import OFFLINE, Recipe
 from specviz.ui.sweeps.kept import Ended, KeptSweeps, too_many
 
 log = logging.getLogger(__name__)
-LOOK = 0.2  # seconds between two looks at whether it is to stop, while races run
+LOOK = 0.2  # seconds between two checks whether to stop, while races run
 SHARED = "shared"
 """Of a row that is disturbed: others used the device in the middle of its run."""
 ALL = ""
-_PACES = 50  # runs that the next sweep's time is guessed from
+_PACES = 50  # runs from which the next sweep's time is estimated
 
 
 def new_key() -> str:
-    """What only who begins a sweep has, to stop it and to go on: 32 hexadecimal digits."""
+    """A key to stop a sweep and to continue it, for whoever starts it: 32 hexadecimal digits."""
     return secrets.token_hex(16)
 
 
 def id_of(key: str) -> str:
-    """The id of the sweep that was begun with a key, by which others may look: the key cannot be found from it."""
+    """The id of the sweep started with a key, which lets others look at it: the key cannot be derived from it."""
     return sha256(key.encode()).hexdigest()[:32]
 
 
@@ -58,12 +58,12 @@ def seconds_at(paces: Iterable[RunPace], plan: Plan) -> float | None:
     if not tokens:
         return None
     like = [setting.method if setting.method in tokens else ALL for setting in plan.grid.settings]
-    found = sum(seconds[name] / max(1, tokens[name]) for name in like)
-    return found * plan.grid.max_new_tokens * len(plan.prompts) * len(plan.grid.seeds)
+    per_token = sum(seconds[name] / max(1, tokens[name]) for name in like)
+    return per_token * plan.grid.max_new_tokens * len(plan.prompts) * len(plan.grid.seeds)
 
 
 class _SweepEnds(Exception):
-    """A sweep is to end before its last run, for this reason."""
+    """Ends a sweep before its last run, for this reason."""
 
 
 @dataclass(eq=False)
@@ -97,7 +97,7 @@ class _Sweep:
 
 
 class Sweeps:
-    """Sweeps by id, which nobody guesses: who knows it may look. Safe to use from several threads.
+    """Sweeps by id, which cannot be guessed; whoever knows it may look. Thread-safe.
 
     One thread makes one run at a time, of all sweeps in turns, within ``device.spare``. Rows are kept below ``folder``,
     where a server that is started anew finds them, or else in a temporary folder. ``clock`` gives seconds.
@@ -135,10 +135,10 @@ class Sweeps:
         return name
 
     def status(self, name: str) -> SweepState:
-        """How far a sweep is. Raises SpecvizError for one that is not there (any more), as all that follow do."""
+        """How far a sweep is. Raises SpecvizError for one that does not exist (any more), like all methods below."""
         sweep = self._find(name)
         with self._lock:
-            others = sum(one.active for one in self._sweeps.values() if one is not sweep)
+            others = sum(other.active for other in self._sweeps.values() if other is not sweep)
             return {
                 "id": name,
                 "title": sweep.recipe.title,
@@ -166,15 +166,15 @@ class Sweeps:
         sweep = self._find(name)
         with self._lock:
             sweep.stopping = sweep.active
-            for turn in [turn for turn in self._turns if turn[0] is sweep]:  # it is between two runs
+            for turn in [turn for turn in self._turns if turn[0] is sweep]:  # between two runs
                 self._turns.remove(turn)
                 turn[1].close()
                 sweep.end("stopped", f"Stopped: {sweep.kept}")
                 self._trim(sweep)
 
     def go_on(self, name: str, visitor: Visitor = Visitor()) -> None:  # noqa: B008
-        """Make the runs that are left of a sweep that was stopped or failed. Raises SpecvizError where the models are
-        others by now, and Busy where enough run."""
+        """Make the remaining runs of a sweep that was stopped or failed. Raises SpecvizError if the models have
+        changed, and Busy if enough sweeps run."""
         sweep = self._find(name)
         models = identity(self._loader.of(sweep.recipe.pair).pair)
         with self._lock:
@@ -232,11 +232,14 @@ class Sweeps:
                 self._drop(sweep)
 
     def _trim(self, newest: _Sweep) -> None:
-        """Let go of what is more than the server keeps, now that the ``newest`` has ended."""
+        """Delete what exceeds the server's limits, now that the ``newest`` has ended."""
         self._expire()
         newest.asked = self._clock()
-        ended = sorted((one for one in self._sweeps.values() if not one.active), key=lambda one: one.asked)
-        about = [Ended(one.id, one.owner, one.state == "done", one.done, self._kept.size(one.id)) for one in ended]
+        ended = sorted((sweep for sweep in self._sweeps.values() if not sweep.active), key=lambda sweep: sweep.asked)
+        about = [
+            Ended(sweep.id, sweep.owner, sweep.state == "done", sweep.done, self._kept.size(sweep.id))
+            for sweep in ended
+        ]
         for name in too_many(about):
             self._drop(self._sweeps[name])
 
@@ -259,7 +262,7 @@ class Sweeps:
             atexit.register(self.close)
 
     def _work(self) -> None:
-        """On a thread of its own: a run of each sweep in turns, as long as there are any."""
+        """The worker thread: a run of each sweep in turn, as long as there are any."""
         while True:
             with self._lock:
                 if not self._turns or self._closing:
@@ -284,7 +287,7 @@ class Sweeps:
             sweep.end("stopped", str(ended))
         except SpecvizError as error:
             sweep.end("failed", without_folders(error))
-        except Exception as error:  # a defect, or the device: the page must not wait for ever
+        except Exception as error:  # a defect, or the device: the page must not wait forever
             log.exception("a sweep failed")
             sweep.end("failed", f"The sweep failed: {type(error).__name__}: {without_folders(error)}"[:400])
         return False
@@ -315,7 +318,7 @@ class Sweeps:
         return rows
 
     def _walk(self, sweep: _Sweep, run: Iterator[Run]) -> tuple[Run, str | None]:
-        """Take a run to its end in slices of spare time. Raises _Ended where the sweep is to stop."""
+        """Take a run to its end in slices of spare time. Raises _SweepEnds if the sweep is to stop."""
         slices = None
         while True:
             self._may_go_on(sweep)

@@ -1,8 +1,8 @@
-"""The draft tree, or forest, as a picture without a colour or a pixel: what stands where, and how it stands at every
-stage of a step. The player draws it (assets/player/src/draw), as it draws the film's (``views/race/motion.py``).
+"""The draft tree, or forest, as a picture without colours and pixels: the place of every node, and its state at every
+stage of a step. The player draws it (assets/player/src/draw), like those of the film (``views/race/motion.py``).
 
-Left to right, a column a depth; rows from the top. Several input beams stand in one left column, copies of a text as
-one. Nothing moves from stage to stage.
+Depth runs from left to right, one column each; rows count from the top. Several input beams share the left column,
+equal texts as one. Nothing moves from stage to stage.
 """
 
 from collections import Counter
@@ -20,23 +20,23 @@ from specviz.views.drafts.tree_layout import extent, last_drawn, shown_roots, ti
 from specviz.views.plot import palette
 from specviz.views.story.payload_types import ForestGuess, ForestKey, ForestPicture, ForestRoot, ForestStage
 
-LONGEST = 16  # characters of a text; the drawing may cut it to the room it has
+LONGEST = 16  # characters of a text; the drawing may cut it further
 LOOKS = {
     **dict.fromkeys(("beam", "beam-forest", "layers", "search-layers", "joint"), "beams"),
     **dict.fromkeys(("heads-chain", "heads-tree", "posterior"), "heads"),
     **dict.fromkeys(("chain", "confident", "none"), "chain"),
     "fork": "forks",
 }
-"""What a forest is drawn like, by its drafter; a tree where nothing is said."""
+"""The look of a forest by its drafter; the default is a tree."""
 
 
 def look_of(drafter: str) -> str:
-    """What the forests of a drafter are drawn like."""
+    """The look of a drafter's forests."""
     return LOOKS.get(drafter, "tree")
 
 
 def forest_picture(trace: Trace, index: int) -> ForestPicture:
-    """The forest of one iteration, with all that any stage shows."""
+    """The forest of one iteration, with everything that any stage shows."""
     iteration = facts.iteration_of(trace, index)
     places, drawn = tidy_coordinates(iteration), facts.drawn_tokens(iteration)
     names = sorted(name for name in places if isinstance(name, int) and name >= 0)
@@ -61,20 +61,20 @@ def forest_picture(trace: Trace, index: int) -> ForestPicture:
                 "words": f"node {name}: {quoted(trace.vocabulary, node.token)}, {_chance(iteration, name)}",
             }
         )
-    for one in drawn:
-        if one.name not in places:
+    for token in drawn:
+        if token.name not in places:
             continue
         guesses.append(
             {
-                "name": one.name,
+                "name": token.name,
                 "node": None,
-                "label": next_token(trace, one.token, LONGEST),
+                "label": next_token(trace, token.token, LONGEST),
                 "tail": "",
-                "parent": str(one.parent),
-                "x": places[one.name][0],
-                "y": -places[one.name][1],
+                "parent": str(token.parent),
+                "x": places[token.name][0],
+                "y": -places[token.name][1],
                 "weight": 0.3,
-                "words": f"{next_token(trace, one.token)}: {palette.ORIGINS[one.origin].word}",
+                "words": f"{next_token(trace, token.token)}: {palette.ORIGINS[token.origin].word}",
             }
         )
     depth, rows = extent(iteration, places)
@@ -97,18 +97,18 @@ def _root(trace: Trace, iteration: Iteration, root: int, y: float) -> ForestRoot
 
 
 def forest_stage(trace: Trace, index: int, key: str) -> ForestStage:
-    """How the forest stands in the scenes of a stage. Raises SpecvizError for an unknown iteration or stage."""
+    """The state of the forest at a stage. Raises SpecvizError for an unknown iteration or stage."""
     iteration = facts.iteration_of(trace, index)
     stage = tree_stages(iteration)[known_stage(iteration, key)]
     places, order = tidy_coordinates(iteration), {state: at for at, state in enumerate(palette.OUTCOMES)}
     names = sorted(name for name in places if isinstance(name, int) and name >= 0)
     states = stage.states
-    drawn = [one for one in facts.drawn_tokens(iteration, stage.made) if one.name in places]
+    drawn = [token for token in facts.drawn_tokens(iteration, stage.made) if token.name in places]
     folded = _folded_below(iteration, [name for name in states if name not in places])
     decided = iteration.decisions[: stage.made]
     return {
         "states": [order[states[name]] if name in states else None for name in names],
-        "drawn": {one.name: (one.origin, one.count) for one in drawn},
+        "drawn": {token.name: (token.origin, token.count) for token in drawn},
         "folded": {str(name): count for name, count in folded.items()},
         "ends": [str(name) for name in facts.ends(iteration) if name in places] if key == END else [],
         "widths": [
@@ -127,7 +127,7 @@ def edge_weights(nodes: Sequence[Node]) -> dict[int, float]:
 
 
 def _chance(iteration: Iteration, name: int) -> str:
-    """What the draft thought of a node, in words."""
+    """The draft's probability or score of a node, in words."""
     node = facts.nodes_of(iteration)[name]
     parts = [f"draft {number(node.draft_prob)}" if node.score is None else f"ranked by {number(node.score)}"]
     parts += [f"estimated acceptance {number(node.estimate)}"] if node.estimate is not None else []
@@ -136,7 +136,7 @@ def _chance(iteration: Iteration, name: int) -> str:
 
 
 def _folded_below(iteration: Iteration, folded: list[int]) -> Counter[int]:
-    """How many of the folded nodes stand somewhere below what is drawn."""
+    """How many nodes below each drawn one are folded away."""
     nodes, first, graph = facts.nodes_of(iteration), facts.first_of_text(iteration), tree_graph(iteration)
     above = (
         first[prefix] if prefix < 0 else prefix
@@ -147,7 +147,8 @@ def _folded_below(iteration: Iteration, folded: list[int]) -> Counter[int]:
 
 
 def _key(trace: Trace, iteration: Iteration) -> ForestKey:
-    """The marks that may come in this iteration: the same at all its stages, and telling nothing of how it ends."""
+    """The marks that may appear in this iteration: the same at all its stages, so that they reveal nothing of how it
+    ends."""
     nodes = facts.nodes_of(iteration)
     outcomes, origins = node_states.possible_marks(trace, iteration)
     marks = [(name, mark) for name, mark in palette.OUTCOMES.items() if name in outcomes]

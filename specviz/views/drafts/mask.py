@@ -16,7 +16,7 @@ CONTEXT, ANCESTOR, SELF = (
     KeyEntry("draft", "●", "ancestor"),
     KeyEntry("accepted", "■", "self"),
 )
-"""What a row sees; the tone and the glyph of such cells."""
+"""What a row may see, with the tone and the glyph of such cells."""
 LEFT_OUT = KeyEntry("waiting", "·", "left out by the reduction")
 _LABEL = 12
 
@@ -37,8 +37,8 @@ def own_columns(iteration: Iteration) -> tuple[int, ...]:
 
 
 def mask_matrix(iteration: Iteration, *, before: bool = False) -> list[list[str]]:
-    """What each cell is, one of ``SEEN``. Rows as in ``mask_rows``; column 0 is the earlier context, then the beams'
-    own, then the same tokens as the rows. What a row sees is ``left out`` where the reduction leaves out the row."""
+    """Each cell as one of ``SEEN``. Rows as in ``mask_rows``; column 0 is the earlier context, then the beams' own
+    tokens, then the tokens of the rows. The cells of a row that the reduction drops are ``left out``."""
     nodes, rows, own = facts.nodes_of(iteration), mask_rows(iteration, before=before), own_columns(iteration)
     first = facts.first_of_text(iteration)
     gone = {row for row in rows if row >= 0 and not nodes[row].submitted}
@@ -53,7 +53,7 @@ def mask_matrix(iteration: Iteration, *, before: bool = False) -> list[list[str]
 
 
 def earlier(iteration: Iteration) -> int:
-    """How many context tokens come before the tokens put in, those that some beams have alone left out."""
+    """How many context tokens come before the tokens put in, without those that only some beams have."""
     roots = [row for row in mask_rows(iteration) if row < 0]
     return iteration.context_length - (not any(facts.own_tokens(iteration, root) for root in roots))
 
@@ -61,7 +61,7 @@ def earlier(iteration: Iteration) -> int:
 def mask_text(trace: Trace, index: int, *, fate: bool = False, before: bool = False) -> str:
     """The mask in sentences, one line per row; ``fate`` adds which rows stay in the cache."""
     iteration = facts.iteration_of(trace, index)
-    rows, kept = mask_rows(iteration, before=before), facts.kept_prefixes(iteration)
+    rows, staying = mask_rows(iteration, before=before), facts.kept_prefixes(iteration)
     nodes = facts.nodes_of(iteration)
     roots = [row for row in rows if row < 0]
     begin = "the last context token" if len(roots) == 1 else f"the last token of each of {count(len(roots), 'beam')}"
@@ -85,7 +85,7 @@ def mask_text(trace: Trace, index: int, *, fate: bool = False, before: bool = Fa
         if before and row >= 0 and not nodes[row].submitted:
             line += "; it is left out by the reduction"
         if fate:
-            line += "; its cache row stays" if row in kept else "; its cache row is freed"
+            line += "; its cache row stays" if row in staying else "; its cache row is freed"
         lines.append(line[0].upper() + line[1:] + ".")
     lines += [f"{count(total - len(rows), 'row')} not shown."] if total > len(rows) else []
     return "\n".join(lines)
@@ -95,9 +95,9 @@ def mask_picture(trace: Trace, index: int, *, fate: bool = False, before: bool =
     """The mask of one iteration's target pass; ``fate`` tells which rows stay in the cache and which are freed,
     ``before`` adds the rows that the reduction leaves out. Raises SpecvizError for an unknown iteration."""
     iteration = facts.iteration_of(trace, index)
-    rows, kept = mask_rows(iteration, before=before), facts.kept_prefixes(iteration)
+    rows, staying = mask_rows(iteration, before=before), facts.kept_prefixes(iteration)
     drawn = tuple(
-        mask_row(trace, iteration, row, cells, stays=row in kept if fate else None)
+        mask_row(trace, iteration, row, cells, stays=row in staying if fate else None)
         for row, cells in zip(rows, mask_matrix(iteration, before=before), strict=True)
     )
     own = [f"beam {-root} own ×{len(facts.own_tokens(iteration, root)) - 1}" for root in own_columns(iteration)]
@@ -114,5 +114,5 @@ def mask_row(trace: Trace, iteration: Iteration, row: int, cells: list[str], *, 
 
 
 def cells_of(cells: list[str]) -> str:
-    """What cells are as a row of a mask has it."""
+    """The kinds of cells, encoded as in a row of ``Mask``."""
     return "".join(str(SEEN.index(cell)) for cell in cells)

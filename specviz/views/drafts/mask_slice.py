@@ -73,7 +73,8 @@ def slice_text(trace: Trace, index: int) -> str:
 
 
 def slice_picture(trace: Trace, index: int) -> Picture:
-    """The full mask, without the context's column, the used slice framed. What was planned has no name."""
+    """The full mask, without the context's column, with the used slice framed. Tokens that were only planned have no
+    label."""
     iteration = facts.iteration_of(trace, index)
     rows, matrix = mask_rows(iteration), planned_matrix(iteration)
     used, size = len(rows), len(matrix)

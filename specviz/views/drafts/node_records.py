@@ -72,13 +72,13 @@ def root_records(trace: Trace, index: int) -> list[PrefixRecord]:
 @facts.once
 def judges(iteration: Iteration) -> dict[int, int]:
     """Node to the number, counted from 1, of the decision that judges it; nodes that none judges are left out."""
-    found: dict[int, int] = {}
+    judges: dict[int, int] = {}
     for decision_index, decision in enumerate(iteration.decisions, start=1):
         names = (*decision.weighed, getattr(decision, "node", None))
         for name in names:
             if name is not None and name >= 0:
-                found.setdefault(name, decision_index)
-    return found
+                judges.setdefault(name, decision_index)
+    return judges
 
 
 def text_strip(trace: Trace, index: int) -> TextStrip:
@@ -90,8 +90,8 @@ def text_strip(trace: Trace, index: int) -> TextStrip:
     return {
         "context": [text.replace(_HALF, "▯") for text in context],
         "emitted": [
-            {"piece": emitted_piece(trace, one).replace(_HALF, "▯"), "origin": one.origin, "node": one.node}
-            for one in iteration.emitted
+            {"piece": emitted_piece(trace, token).replace(_HALF, "▯"), "origin": token.origin, "node": token.node}
+            for token in iteration.emitted
         ],
     }
 

@@ -1,4 +1,4 @@
-"""The stages of a draft tree: how every node stands after so many steps.
+"""The stages of a draft tree: the state of every node after each step.
 
 States are the outcomes of ``trace/record.py``, ``pending``, and two of nodes that the target gave: ``root`` (text if
 its chain is kept) and ``spare`` (its chain was not).
@@ -39,7 +39,7 @@ def drafting_states(iteration: Iteration, depth: int) -> dict[int, str]:
 
 
 def judged_states(iteration: Iteration, judged: int) -> dict[int, str]:
-    """All nodes as they stand after the first ``judged`` decisions: unsubmitted ones pruned, others pending or judged.
+    """The states of all nodes after the first ``judged`` decisions: unsubmitted ones pruned, others pending or judged.
 
     A test of prefixes keeps the longest that passed so far, failing ones inside it included; one that passes without
     being the longest is accepted, but not in the text. What stands below a rejected token is never judged, and neither
@@ -60,14 +60,14 @@ def judged_states(iteration: Iteration, judged: int) -> dict[int, str]:
 
 
 def possible_marks(trace: Trace, iteration: Iteration) -> tuple[set[str], set[str]]:
-    """The states that nodes of an iteration may come to have, and the origins of what it may draw. With nodes they are
-    those of the whole run, so that none tells how this iteration ends; without, nothing is guessed."""
-    return _marks_of_run(trace) if nodes_of(iteration) else (set(), {one.origin for one in drawn_tokens(iteration)})
+    """The states that the nodes of an iteration may reach, and the origins of what it may draw. For an iteration with
+    nodes they are those of the whole run, so that they do not reveal how it ends."""
+    return _marks_of_run(trace) if nodes_of(iteration) else (set(), {token.origin for token in drawn_tokens(iteration)})
 
 
 @once
 def _marks_of_run(trace: Trace) -> tuple[set[str], set[str]]:
-    """What any iteration shows, and both ends of the run's tests."""
+    """The marks of every iteration, and both outcomes of the run's tests."""
     states, origins = {"pending"}, set[str]()
     for iteration in trace.iterations:
         final, nodes = final_states(iteration), nodes_of(iteration)
@@ -93,8 +93,8 @@ def without_effect(iteration: Iteration) -> tuple[int, ...]:
 
 def _prefix_states(nodes: Sequence[Node], decisions: Sequence[PrefixTest]) -> dict[int, str]:
     best = best_prefix(nodes, decisions)
-    kept = set() if best is None else {best, *ancestors(nodes, best)}
-    return {d.node: "accepted" if d.node in kept else "dropped" if d.passes else "rejected" for d in decisions}
+    accepted = set() if best is None else {best, *ancestors(nodes, best)}
+    return {d.node: "accepted" if d.node in accepted else "dropped" if d.passes else "rejected" for d in decisions}
 
 
 def _never_judged(nodes: Sequence[Node], states: dict[int, str], decisions: Sequence[Decision]) -> set[int]:
@@ -110,7 +110,7 @@ def _never_judged(nodes: Sequence[Node], states: dict[int, str], decisions: Sequ
 
 
 def _ends(decision: Decision) -> TypeGuard[GuessTest | PrefixTest]:
-    """Whether nothing below its node is judged, or counts, where it fails."""
+    """Whether nothing below its node is judged, or counts, if it fails."""
     if isinstance(decision, GuessTest):
         return decision.closes
     return isinstance(decision, PrefixTest) and not decision.jumps

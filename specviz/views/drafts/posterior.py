@@ -1,7 +1,7 @@
 """Candidates ranked by their posterior: with the correlation of neighbouring tokens, and as if they were independent.
 
-A row a candidate, best first; a filled mark at its posterior, a hollow one at what it would be without the correlation
-(slim.txt, Eq. 3), on a logarithmic axis. What the reduction keeps is solid, the rest is faint.
+One row per candidate, best first; a filled mark at its posterior, a hollow one at what it would be without the
+correlation (slim.txt, Eq. 3), on a logarithmic axis. What the reduction keeps is solid, the rest is faint.
 """
 
 from collections.abc import Sequence
@@ -22,45 +22,47 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 def listed(hypotheses: Sequence[Hypothesis]) -> tuple[tuple[int, Hypothesis], ...]:
     """The candidates shown, with their ranks from 1: the best, the last that are kept, the first that are not."""
     ranked = list(enumerate(hypotheses, start=1))
-    kept = [one for one in ranked if one[1].kept]
-    cut = [one for one in ranked if not one[1].kept]
-    return tuple(sorted({rank: (rank, h) for rank, h in (*kept[:BEST], *kept[-LAST:], *cut[:CUT])}.values()))
+    survivors = [entry for entry in ranked if entry[1].kept]
+    cut = [entry for entry in ranked if not entry[1].kept]
+    return tuple(sorted({rank: (rank, h) for rank, h in (*survivors[:BEST], *survivors[-LAST:], *cut[:CUT])}.values()))
 
 
 def displaced(hypotheses: Sequence[Hypothesis]) -> int:
-    """How many of the kept would not be, were the listed candidates ranked as if their tokens were independent."""
-    kept = sum(hypothesis.kept for hypothesis in hypotheses)
+    """How many kept candidates would be dropped if the listed ones were ranked as if their tokens were independent."""
+    survivors = sum(hypothesis.kept for hypothesis in hypotheses)
     ranked = sorted(hypotheses, key=lambda hypothesis: -hypothesis.independent)
-    return sum(not hypothesis.kept for hypothesis in ranked[:kept])
+    return sum(not hypothesis.kept for hypothesis in ranked[:survivors])
 
 
 def posterior_text(trace: Trace, iteration: Iteration) -> str:
     """The shown candidates in sentences."""
     hypotheses, considered = facts.forest_of(iteration).hypotheses, facts.forest_of(iteration).considered
     lines = [f"{count(considered, 'candidate')} considered; the best {len(hypotheses)} are recorded."]
-    for rank, one in listed(hypotheses):
+    for rank, candidate in listed(hypotheses):
         lines.append(
-            f"{rank}: {phrase(trace.vocabulary, one.tokens)}, posterior {number(one.posterior)}, independent "
-            f"{number(one.independent)}, {'kept' if one.kept else 'left out'}."
+            f"{rank}: {phrase(trace.vocabulary, candidate.tokens)}, posterior {number(candidate.posterior)}, "
+            f"independent {number(candidate.independent)}, {'kept' if candidate.kept else 'left out'}."
         )
     return "\n".join(lines)
 
 
 def posterior_picture(trace: Trace, iteration: Iteration) -> Picture:
-    """A row a candidate: a filled mark at its posterior, a hollow one at what it would be if tokens were independent,
-    faint where it was left out. What is zero stands at the left end."""
+    """One row per candidate: a filled mark at its posterior, a hollow one at what it would be if tokens were
+    independent, faint if it was dropped. Zeros are at the left end."""
     rows = listed(facts.forest_of(iteration).hypotheses)
-    positive = [v for _, one in rows for v in (one.posterior, one.independent) if v > 0]
+    positive = [v for _, candidate in rows for v in (candidate.posterior, candidate.independent) if v > 0]
     floor = min(map(log10, positive), default=-1.0) - 0.3
     lines, points, names = [], [], []
-    for y, (rank, one) in enumerate(rows):
-        alone, both = (log10(v) if v > 0 else floor for v in (one.independent, one.posterior))
-        names.append(Tick(y, f"{'✓ ' if one.kept else ''}{rank} {phrase(trace.vocabulary, one.tokens, 22)[1:-1]}"))
+    for y, (rank, candidate) in enumerate(rows):
+        alone, both = (log10(v) if v > 0 else floor for v in (candidate.independent, candidate.posterior))
+        names.append(
+            Tick(y, f"{'✓ ' if candidate.kept else ''}{rank} {phrase(trace.vocabulary, candidate.tokens, 22)[1:-1]}")
+        )
         lines.append(Line("muted", ((both, y), (alone, y))))
-        words = f"{rank}: {number(one.independent)} if tokens were independent"
-        points.append(Point(alone, y, "resampled", "", words, one.node, hollow=True, faint=not one.kept))
-        words = f"{rank}: posterior {number(one.posterior)}"
-        points.append(Point(both, y, "accepted", "", words, one.node, faint=not one.kept))
+        words = f"{rank}: {number(candidate.independent)} if tokens were independent"
+        points.append(Point(alone, y, "resampled", "", words, candidate.node, hollow=True, faint=not candidate.kept))
+        words = f"{rank}: posterior {number(candidate.posterior)}"
+        points.append(Point(both, y, "accepted", "", words, candidate.node, faint=not candidate.kept))
     right = max((point.x for point in points), default=0.0) + 0.3
     chart = Chart(
         Axis(floor, right, _powers(floor, right)),
@@ -80,7 +82,8 @@ def _powers(left: float, right: float) -> tuple[Tick, ...]:
 
 
 def _formula(name: str, best: Hypothesis, share: float | None) -> str:
-    """The best candidate's posterior from its independent one, and its share of the sum of all, numbers put in."""
+    """How the best candidate's posterior follows from its independent one, and its share of the sum, with the
+    numbers."""
     made = number(best.posterior)
     formula = f"best: posterior({name}) = {made}"
     if best.posterior != best.independent and best.independent > 0:
@@ -97,7 +100,7 @@ def _formula(name: str, best: Hypothesis, share: float | None) -> str:
 def show_reduction(trace: Trace, iteration: Iteration) -> Shown:
     """Candidates are ranked by their posterior, and only the best go to the target."""
     hypotheses, considered = facts.forest_of(iteration).hypotheses, facts.forest_of(iteration).considered
-    kept = sum(hypothesis.kept for hypothesis in hypotheses)
+    survivors = sum(hypothesis.kept for hypothesis in hypotheses)
     sent = len(facts.submitted(facts.nodes_of(iteration)))
     moved = displaced(hypotheses)
     other = any(h.posterior != h.independent for h in hypotheses)
@@ -109,9 +112,9 @@ def show_reduction(trace: Trace, iteration: Iteration) -> Shown:
     best = hypotheses[0]
     share = None if best.node is None else facts.nodes_of(iteration)[best.node].score
     telling = Telling(
-        f"Reduced: {kept} of {considered:,} candidates kept",
+        f"Reduced: {survivors} of {considered:,} candidates kept",
         join(
-            f"Each of {count(considered, 'candidate')} is ranked by its own posterior; the best {kept}, with the "
+            f"Each of {count(considered, 'candidate')} is ranked by its own posterior; the best {survivors}, with the "
             f"tokens that lead to them, make {count(sent, 'node')} for the target. The mask shrinks with them.",
             changed if other else "",
         ),

@@ -67,15 +67,15 @@ def _title(iteration: Iteration, proposal: Proposal, total: int) -> str:
 def proposal_text(trace: Trace, index: int, depth: int) -> str:
     """The distributions of a layer in sentences; "" where nothing was drawn at random."""
     iteration = facts.iteration_of(trace, index)
-    found = proposals_at(iteration, depth)
+    proposals = proposals_at(iteration, depth)
     return "\n".join(
         bars_text(
-            f"Depth {depth}, {_title(iteration, proposal, len(found))}",
+            f"Depth {depth}, {_title(iteration, proposal, len(proposals))}",
             proposal_choices(trace, iteration, proposal),
             "drawn",
             _others(proposal),
         )
-        for proposal in found
+        for proposal in proposals
     )
 
 

@@ -1,4 +1,4 @@
-"""What one target call says: a bar for every token that it read, cut into the probabilities of what may follow it.
+"""The result of one target call: a bar for every token that it read, divided into the probabilities of what may follow.
 
 The bars are the target's own distributions after temperature, top-k and top-p, as they are recorded with the forest."""
 
@@ -13,9 +13,9 @@ from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts.mask import mask_rows
 
 MOST_ROWS = 8
-"""Rows that are drawn: as many as leave the tree and the mask on one screen with them."""
+"""The most rows that fit on one screen with the tree and the mask."""
 SHOWN = 3
-"""Likeliest tokens of a row that have a part of their own."""
+"""The likeliest tokens of a row, each with a part of its own."""
 _LABEL = 9
 
 

@@ -1,4 +1,4 @@
-"""The stages of a step: which decisions have a scene of their own, and how the draft tree stands in each scene."""
+"""The stages of a step: which decisions have a scene of their own, and the state of the draft tree in each scene."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from specviz.views.drafts import node_states
 
 MOST_TOLD = 100  # decisions that have a scene of their own
 END = "tree-commit"
-"""How a tree stands once everything has been decided."""
+"""The stage of a tree once everything has been decided."""
 
 
 def drawn_depths(iteration: Iteration) -> range:
@@ -30,14 +30,14 @@ def scene_key(iteration: Iteration, decision_index: int) -> str:
 
 
 class Together(NamedTuple):
-    """The numbers of decisions that one scene, that of the last, tells: ``idle`` are tests without effect, where there
-    are several, ``more`` what would make more than MOST_TOLD scenes."""
+    """Numbers of decisions that share one scene, that of the last: ``idle`` are tests without effect, if there are
+    several, ``more`` those beyond MOST_TOLD scenes."""
 
     idle: tuple[int, ...]
     more: tuple[int, ...]
 
     def of(self, decision_index: int) -> tuple[int, ...]:
-        """The numbers that are told together with this one; none where it has a scene of its own."""
+        """The numbers that share a scene with this one; empty if it has its own."""
         return next((group for group in self if decision_index in group), ())
 
 
@@ -51,7 +51,7 @@ def told_together(iteration: Iteration) -> Together:
 
 
 class TreeStage(NamedTuple):
-    """How a draft tree stands: the states of the nodes that are drawn, and how many decisions have been made."""
+    """A stage of a draft tree: the states of the nodes that are drawn, and how many decisions have been made."""
 
     states: dict[int, str]
     made: int

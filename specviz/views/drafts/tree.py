@@ -1,7 +1,7 @@
-"""The draft tree as plotly draws it, for notebooks and for figures as files: the picture of ``forest.py`` with colours.
+"""The draft tree as a plotly figure, for notebooks and image files: the picture of ``forest.py`` with colours.
 
-Left to right, x is depth; edges are as wide as the draft found a token likely; what has come of one is told by colour,
-glyph and outline. Beams that go on are ringed at the end, the width of a layer stands over its column.
+x is depth; an edge is the wider the likelier the draft found the token; colour, glyph and outline show a token's state.
+Beams that go on are ringed at the end; the width of a layer is over its column.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ _SCATTER = {"type": "scatter"}
 _CONTEXT = palette.MarkStyle("last context token", "", "", "square", "", 1.0)
 _BEAM = palette.MarkStyle("a beam of the text so far", "", "", "square", "", 1.0)
 Standing = tuple[ForestGuess, str]
-"""A token that is there, and what has come of it: an outcome or an origin."""
+"""A visible token and its state: an outcome or an origin."""
 
 
 def tree_figure(trace: Trace, index: int, stage: str = END, *, dark: bool = False) -> go.Figure:
@@ -77,13 +77,13 @@ def tree_figure(trace: Trace, index: int, stage: str = END, *, dark: bool = Fals
 def _standing(picture: ForestPicture, at: ForestStage) -> list[Standing]:
     names = list(palette.OUTCOMES)
     states = {guess["node"]: state for guess, state in zip(picture["guesses"], at["states"], strict=False)}
-    found: list[Standing] = []
+    standing: list[Standing] = []
     for guess in picture["guesses"]:
         if guess["node"] is None:
-            found += [(guess, at["drawn"][guess["name"]][0])] if guess["name"] in at["drawn"] else []
+            standing += [(guess, at["drawn"][guess["name"]][0])] if guess["name"] in at["drawn"] else []
         elif (state := states[guess["node"]]) is not None:
-            found.append((guess, names[state]))
-    return found
+            standing.append((guess, names[state]))
+    return standing
 
 
 def _style(state: str) -> palette.MarkStyle:
@@ -140,7 +140,7 @@ def _mark(
 def _labels(
     picture: ForestPicture, at: ForestStage, standing: list[Standing], places: dict, colors: palette.Theme
 ) -> list[dict[str, Any]]:
-    """Token texts: over a mark that edges leave, else right of it; quieter for what was not offered."""
+    """Token texts: over a mark with children, else right of it; fainter for tokens that were not offered."""
     inner = {guess["parent"] for guess in picture["guesses"]}
     texts = {str(root["name"]): root["label"] for root in picture["roots"]}
     texts |= {guess["name"]: guess["label"] + guess["tail"] for guess, _ in standing}
@@ -155,7 +155,7 @@ def _labels(
             _SCATTER,
             **_points([places[name] for name in names]),
             mode="markers+text",
-            marker={"size": 16, "color": palette.CLEAR, "line": {"width": 0}},  # texts keep their distance from it
+            marker={"size": 16, "color": palette.CLEAR, "line": {"width": 0}},  # keeps texts at a distance
             text=[markup(texts[name] + more.get(name, "")) for name in names],
             textposition="top center" if above else "middle right",
             textfont={

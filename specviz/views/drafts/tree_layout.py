@@ -1,4 +1,4 @@
-"""Where a draft tree, or forest, stands: its graph, and tidy coordinates for every node, which no stage moves."""
+"""The layout of a draft tree or forest: its graph, and tidy coordinates for every node, the same at all stages."""
 
 import networkx as nx
 
@@ -23,7 +23,7 @@ def tree_graph(iteration: Iteration) -> nx.DiGraph:
 
 @facts.once
 def tidy_coordinates(iteration: Iteration) -> Coordinates:
-    """Where everything in the tree of an iteration."""
+    """The coordinates of everything in the tree of an iteration."""
     return tidy_layout(tree_graph(iteration), last_drawn(iteration))
 
 
@@ -58,7 +58,7 @@ def tidy_layout(graph: nx.DiGraph, last: str | None = None) -> Coordinates:
 
 
 def leaves_room(iteration: Iteration) -> bool:
-    """Whether a column and a row are left to what is drawn, wherever it may come to stand: one token at most, after
+    """Whether a column and a row are reserved for a drawn token, wherever it will be: if at most one is drawn, after
     guesses."""
     return bool(facts.nodes_of(iteration)) and len(facts.drawn_tokens(iteration)) <= 1
 

@@ -1,4 +1,4 @@
-"""The draft tree in sentences: what ``views/drafts/tree.py`` draws, and every node by itself."""
+"""The draft tree in sentences, and a sentence for every node."""
 
 from collections.abc import Mapping
 
@@ -34,7 +34,7 @@ def node_text(trace: Trace, iteration: Iteration, name: int, state: str | None =
 
 
 def _offer(node: Node) -> str:
-    """With which probability the draft offers a node; those that it takes for their score were not drawn."""
+    """How a node was offered: with a draft probability, chosen without a draw, or by the target."""
     if node.root:
         return "from the target"
     chosen = node.draft_prob == 1.0 and node.score is not None

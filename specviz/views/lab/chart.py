@@ -24,7 +24,7 @@ SYMBOLS = (
     ("hexagram", "✶"),
 )
 DASHES = ("solid", "dash", "dot", "dashdot")
-COLORS = {  # of lines; none of those that mean an outcome, a model or a phase
+COLORS = {  # of lines; none of them means an outcome, a model or a phase
     False: ("#332288", "#117733", "#882255", "#44797f", "#7a6a1d", "#5b4b8a", "#3f5a36", "#5d5d5d"),
     True: ("#a99df5", "#7fd18b", "#f28cb1", "#76d0d8", "#d9cf6e", "#c9b3f2", "#b5d6a4", "#c8c8c8"),
 }
@@ -101,7 +101,7 @@ def _hover(marks: Sequence[Mark]) -> dict[str, Any]:
 
 
 def _lines(panel: Panel, marks: Sequence[Mark], dark: bool) -> tuple[list[dict], dict[str, Any], list]:
-    """Along an option; what does not have it is a level line across."""
+    """Lines along an option; a setting without it is a level line."""
     looks, data, entries = _look(panel, dark), [], []
     across = [mark.x for mark in marks if isinstance(mark.x, int | float)]
     ends = [min(across, default=0), max(across, default=1)]
@@ -171,7 +171,7 @@ def _wrapped(name: str) -> str:
 
 
 def _against(panel: Panel, marks: Sequence[Mark], dark: bool) -> tuple[list[dict], dict[str, Any], list]:
-    """One number against another; a ring marks the settings that none beats in both."""
+    """One number against another; a ring marks the settings that no other beats in both."""
     looks, data, entries = _look(panel, dark), [], []
     ink = palette.theme(dark).ink
     for line, (colour, symbol, glyph, _) in looks.items():

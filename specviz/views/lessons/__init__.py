@@ -1,1 +1,1 @@
-"""Lessons: their files, their numbers, and what the page is sent of them."""
+"""Lessons: their files, their numbers, and their data for the page."""

@@ -1,4 +1,4 @@
-"""What calls of a model cost by the tokens they read: a measured file, and what a lesson may say of it."""
+"""The cost of a model's calls by the number of tokens read: a measured file, and the values a lesson may use."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class MeasuredCalls:
 
     @property
     def calls(self) -> int:
-        """How many calls each median was taken of."""
+        """The number of calls behind each median."""
         return min(size.calls for size in self.sizes)
 
 
@@ -52,17 +52,17 @@ def read_measured(path: Path) -> MeasuredCalls:
     """A measured file (``python -m tests.measures.sizes --json FILE``). Raises SpecvizError for a damaged one."""
     try:
         with open(path, "rb") as file:
-            found = _FILE.validate_json(file.read(LIMIT + 1))
+            measurement = _FILE.validate_json(file.read(LIMIT + 1))
     except OSError as error:
         raise SpecvizError(f"{path.name}: the file cannot be read ({error.strerror})") from None
     except ValidationError as error:
         raise SpecvizError(f"{path.name} is no file of measured calls: {error.errors()[0]['msg']}") from None
-    tokens = [size.tokens for size in found.sizes]
+    tokens = [size.tokens for size in measurement.sizes]
     if len(tokens) < 2 or tokens != sorted(set(tokens)) or tokens[0] != 1:
         raise SpecvizError(f"{path.name}: the sizes must begin with 1 token and grow, got {tokens}")
-    if any(not 0 < size.low <= size.seconds <= size.high or size.calls < 1 for size in found.sizes):
+    if any(not 0 < size.low <= size.seconds <= size.high or size.calls < 1 for size in measurement.sizes):
         raise SpecvizError(f"{path.name}: times must be positive, and the median between the quartiles")
-    return found
+    return measurement
 
 
 def cost_bars(measured: MeasuredCalls) -> list[CallCost]:

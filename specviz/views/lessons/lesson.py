@@ -72,7 +72,7 @@ class Look:
 
     @property
     def ref(self) -> SceneRef | None:
-        """The scene, read."""
+        """The scene, parsed."""
         return None if self.at is None else SceneRef.read(self.at)
 
 
@@ -136,7 +136,7 @@ class Lesson:
 
     def filled(self, text: str, ref: SceneRef | None) -> str:
         """A text with its placeholders replaced by what the record says. Raises SpecvizError where it says nothing."""
-        return _PLACEHOLDER.sub(lambda found: self.facts.value(found[1], ref).text, text)
+        return _PLACEHOLDER.sub(lambda placeholder: self.facts.value(placeholder[1], ref).text, text)
 
 
 _STRICT = ConfigDict(strict=True, extra="forbid")
@@ -150,7 +150,7 @@ def lesson_files(folder: Path = FOLDER) -> list[Path]:
 
 def lesson_names(folder: Path = FOLDER) -> dict[str, Path]:
     """The lessons' names, in order, and their files."""
-    return {found[1]: path for path in lesson_files(folder) if (found := _FILE.fullmatch(path.name))}
+    return {match[1]: path for path in lesson_files(folder) if (match := _FILE.fullmatch(path.name))}
 
 
 def load_lesson(path: Path, recorded: Mapping[str, Trace]) -> Lesson:
@@ -208,15 +208,15 @@ def _read(path: Path) -> Script:
 
 def _run(folder: Path, name: str, source: str, recorded: Mapping[str, Trace]) -> Trace:
     kind, _, which = source.partition(":")
-    found = _SOURCE[kind].fullmatch(which) if kind in _SOURCE else None
-    if not _NAME.fullmatch(name) or not found:
+    match = _SOURCE[kind].fullmatch(which) if kind in _SOURCE else None
+    if not _NAME.fullmatch(name) or not match:
         known = "gallery:METHOD, gallery:OPENING/METHOD or trace:NAME"
         raise SpecvizError(f"runs.{name[:40]}: write {known}, not {source[:60]!r}")
     if kind == "trace":
         return load_trace(folder / "traces" / f"{which}.json", limit=TRACE_LIMIT)
     if which in recorded:
         return recorded[which]
-    opening, method = found.groups()
+    opening, method = match.groups()
     if opening and (files := list((folder.parent / "openings" / opening).glob(f"*-{method}.json"))):
         return load_trace(files[0], limit=TRACE_LIMIT)
     raise SpecvizError(f"runs.{name}: no run of {which!r} is recorded in the gallery")
@@ -230,7 +230,7 @@ def _measured(folder: Path, name: str, source: str) -> MeasuredCalls:
 
 
 def check(lesson: Lesson) -> None:
-    """Raises SpecvizError, naming the field, where the lesson says or shows what its records do not hold."""
+    """Raises SpecvizError, naming the field, if the lesson says or shows something that its records do not contain."""
     script = lesson.script
     if not 1 <= script.minutes <= 60:
         raise SpecvizError(f"minutes must be 1 to 60, got {script.minutes}")
@@ -249,9 +249,11 @@ def check(lesson: Lesson) -> None:
     for where, claim, ref in claims(script):
         if not _at(where, lambda claim=claim, ref=ref: lesson.facts.holds(claim, ref)):
             raise SpecvizError(f"{where}: the record says otherwise than {claim!r}")
-    for number, one in enumerate(script.tries):
-        if not re.fullmatch(r"\?view=[a-z]+[^\s<>\"'`\\]*", one.link):
-            raise SpecvizError(f"tries.{number}.link: must begin with ?view= and hold no spaces, got {one.link[:60]!r}")
+    for number, attempt in enumerate(script.tries):
+        if not re.fullmatch(r"\?view=[a-z]+[^\s<>\"'`\\]*", attempt.link):
+            raise SpecvizError(
+                f"tries.{number}.link: must begin with ?view= and hold no spaces, got {attempt.link[:60]!r}"
+            )
 
 
 def _at(where: str, work: Any) -> Any:
@@ -278,7 +280,7 @@ def _check_look(lesson: Lesson, look: Look) -> None:
             raise SpecvizError("panels belong to a scene: say which with at")
         return
     trace, _ = lesson.facts.at(look.ref)
-    scene = next((one for one in scenes(trace, look.ref.iteration) if one.key == look.ref.scene), None)
+    scene = next((scene for scene in scenes(trace, look.ref.iteration) if scene.key == look.ref.scene), None)
     if scene is None:
         raise SpecvizError(f"{look.at!r} is no scene of that iteration")
     for name in look.panels:
@@ -291,7 +293,7 @@ def _check_look(lesson: Lesson, look: Look) -> None:
 
 
 def node_of(lesson: Lesson, look: Look) -> int | None:
-    """The drafted token that a look lights up, by its number; None for the one that the scene is about."""
+    """The number of the drafted token that a look highlights; None for the one that the scene is about."""
     if look.light is None or look.ref is None:
         return None
     _, iteration = lesson.facts.at(look.ref)
@@ -300,20 +302,20 @@ def node_of(lesson: Lesson, look: Look) -> int | None:
 
 def texts(script: Script) -> Iterator[tuple[str, str, SceneRef | None]]:
     """Every text a reader sees: where it stands, the text, and the scene that its bare placeholders belong to."""
-    asked = script.question.ref
+    question_ref = script.question.ref
     for name in ("title", "asks", "goal", "takeaway"):
         yield name, getattr(script, name), None
-    yield "question.text", script.question.text, asked
+    yield "question.text", script.question.text, question_ref
     for number, choice in enumerate(script.question.choices):
-        yield f"question.choices.{number}.text", choice.text, asked
-        yield f"question.choices.{number}.answer", choice.answer, asked
+        yield f"question.choices.{number}.text", choice.text, question_ref
+        yield f"question.choices.{number}.answer", choice.answer, question_ref
     for number, step in enumerate(script.steps):
         yield f"steps.{number}.say", step.say, step.ref
         for which, wrong in enumerate(step.misconceptions):
             yield f"steps.{number}.misconceptions.{which}.think", wrong.think, step.ref
             yield f"steps.{number}.misconceptions.{which}.but", wrong.but, step.ref
-    for number, one in enumerate(script.tries):
-        yield f"tries.{number}.text", one.text, None
+    for number, attempt in enumerate(script.tries):
+        yield f"tries.{number}.text", attempt.text, None
 
 
 def claims(script: Script) -> Iterator[tuple[str, str, SceneRef | None]]:

@@ -1,7 +1,7 @@
-"""A way through several lessons for a class, with what the speaker says: one TOML file (assets/lessons/README.md).
+"""A teaching path through several lessons, with speaker's notes: one TOML file (assets/lessons/README.md).
 
-The way itself is for everybody; the notes tell answers, so they go into a page of their own (``notes``), never into
-what the Lessons page shows."""
+The path itself is public; the notes contain answers, so they are on a page of their own (``notes``), never on the
+Lessons page."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ class ClassPart:
 
 @dataclass(frozen=True)
 class Way:
-    """A whole way; ``minutes`` are those of its parts together."""
+    """A whole path; ``minutes`` is the sum of its parts'."""
 
     title: str
     minutes: int
@@ -49,8 +49,8 @@ _FILE = TypeAdapter(with_config(ConfigDict(extra="forbid"))(Way))
 
 
 def load_path(lessons: Sequence[Lesson], file: Path = FILE) -> Way:
-    """Read and check a path. Raises SpecvizError, naming file and part, where its minutes do not add up, a lesson does
-    not have a step, or it is not said of each step what the screen shows."""
+    """Read and check a path. Raises SpecvizError, naming file and part, if its minutes do not add up, a lesson lacks a
+    step, or ``screen`` does not describe each step."""
     try:
         with open(file, "rb") as opened:
             path = _FILE.validate_python(tomllib.loads(opened.read(LIMIT + 1)[:LIMIT].decode()))

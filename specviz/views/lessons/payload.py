@@ -53,7 +53,7 @@ from specviz.views.story.scenes import iteration_payload, scenes, words_of
 def lesson_words(lesson: Lesson) -> LessonWords:
     """What a lesson says (shape: the module's docstring)."""
     script = lesson.script
-    asked = script.question.ref
+    question_ref = script.question.ref
     return {
         "name": lesson.name,
         "title": lesson.filled(script.title, None),
@@ -62,12 +62,12 @@ def lesson_words(lesson: Lesson) -> LessonWords:
         "goal": lesson.filled(script.goal, None),
         "takeaway": lesson.filled(script.takeaway, None),
         "question": {
-            "text": lesson.filled(script.question.text, asked),
+            "text": lesson.filled(script.question.text, question_ref),
             "look": _look(lesson, script.question),
             "choices": [
                 {
-                    "text": lesson.filled(choice.text, asked),
-                    "answer": lesson.filled(choice.answer, asked),
+                    "text": lesson.filled(choice.text, question_ref),
+                    "answer": lesson.filled(choice.answer, question_ref),
                     "right": choice.right,
                 }
                 for choice in script.question.choices
@@ -78,15 +78,18 @@ def lesson_words(lesson: Lesson) -> LessonWords:
                 "say": lesson.filled(step.say, step.ref),
                 "look": _look(lesson, step),
                 "misconceptions": [
-                    {"think": lesson.filled(one.think, step.ref), "but": lesson.filled(one.but, step.ref)}
-                    for one in step.misconceptions
+                    {
+                        "think": lesson.filled(misconception.think, step.ref),
+                        "but": lesson.filled(misconception.but, step.ref),
+                    }
+                    for misconception in step.misconceptions
                 ],
                 "breaks": step.breaks,
                 "predict": _predict(lesson, step),
             }
             for step in script.steps
         ],
-        "tries": [{"text": lesson.filled(one.text, None), "link": one.link} for one in script.tries],
+        "tries": [{"text": lesson.filled(attempt.text, None), "link": attempt.link} for attempt in script.tries],
     }
 
 
@@ -109,20 +112,20 @@ def lesson_card(lesson: Lesson) -> LessonCard:
 def lesson_pictures(lesson: Lesson) -> list[IterationPayload]:
     """The payloads of the iterations that a lesson shows, in the order in which looks number them."""
     return [
-        without_outcome(picture) if asked else picture
-        for (run, index, asked), panels in _wanted(lesson).items()
+        without_outcome(picture) if of_question else picture
+        for (run, index, of_question), panels in _wanted(lesson).items()
         for picture in (trimmed(iteration_payload(lesson.runs[run], index), panels),)
     ]
 
 
 def _wanted(lesson: Lesson) -> dict[tuple[str, int, bool], dict[str, set[str]]]:
     """By run, iteration and whether it is the question's, in order: the scenes shown and the panels of each."""
-    found: dict[tuple[str, int, bool], dict[str, set[str]]] = {}
+    panels: dict[tuple[str, int, bool], dict[str, set[str]]] = {}
     for look in (lesson.script.question, *lesson.script.steps):
         if look.panels and (ref := look.ref) is not None:
-            shown = found.setdefault((ref.run, ref.iteration, isinstance(look, ScriptQuestion)), {})
+            shown = panels.setdefault((ref.run, ref.iteration, isinstance(look, ScriptQuestion)), {})
             shown.setdefault(ref.scene, set()).update(look.panels)
-    return found
+    return panels
 
 
 def _look(lesson: Lesson, look: Look) -> LessonLook:
@@ -151,8 +154,8 @@ def _predict(lesson: Lesson, step: ScriptStep) -> Guess | None:
     """What can be guessed before a step is shown: the verdict on a token, where its probabilities are shown with it and
     neither the question nor an earlier step has told it."""
     ref, steps = step.ref, lesson.script.steps
-    told = (lesson.script.question, *steps[: steps.index(step)])
-    if ref is None or "probabilities" not in step.panels or any(look.at == step.at for look in told):
+    earlier = (lesson.script.question, *steps[: steps.index(step)])
+    if ref is None or "probabilities" not in step.panels or any(look.at == step.at for look in earlier):
         return None
     trace, iteration = lesson.facts.at(ref)
     node = getattr(decision_of(iteration, ref.scene), "node", None)
@@ -177,7 +180,7 @@ def _where(lesson: Lesson, ref: SceneRef | None, lanes: tuple[str, ...]) -> Wher
     if ref is None:
         return {"run": run, "at": None, "words": ", ".join(lane_titles([lesson.runs[name] for name in names]))}
     trace = lesson.runs[ref.run]
-    title = next(one.title for one in scenes(trace, ref.iteration) if one.key == ref.scene)
+    title = next(scene.title for scene in scenes(trace, ref.iteration) if scene.key == ref.scene)
     words = f"{trace.header.method.title}, iteration {ref.iteration + 1} of {len(trace.iterations)}: {title}"
     return {"run": run, "at": f"0.{ref.iteration}.{ref.scene}", "words": words}
 
@@ -190,7 +193,9 @@ def _lanes(traces: list[Trace], numbers: tuple[str, ...]) -> list[LessonLane]:
             "title": trace.header.method.title,
             "options": _options(trace, traces),
             "tokens": [
-                (emitted_piece(trace, one), one.origin) for iteration in trace.iterations for one in iteration.emitted
+                (emitted_piece(trace, token), token.origin)
+                for iteration in trace.iterations
+                for token in iteration.emitted
             ],
             "numbers": [_number(trace, key, most[key]) for key in numbers],
         }
@@ -215,16 +220,16 @@ def _number(trace: Trace, key: str, most: float) -> LaneNumber:
 
 def trimmed(payload: IterationPayload, wanted: dict[str, set[str]]) -> IterationPayload:
     """A payload with only the scenes ``wanted``, and of each only the panels named."""
-    kept: list[Scene] = []
+    scenes: list[Scene] = []
     for scene in payload["scenes"]:
         if scene["key"] in wanted:
             panels = {name: key for name, key in scene["panels"].items() if name in wanted[scene["key"]]}
-            kept.append({**scene, "panels": panels})
-    used = dict.fromkeys(key for scene in kept for key in scene["panels"].values())
+            scenes.append({**scene, "panels": panels})
+    used = dict.fromkeys(key for scene in scenes for key in scene["panels"].values())
     texts, phrases = in_phrases({key: words_of(payload, key) for key in used})
     return {
         **payload,
-        "scenes": kept,
+        "scenes": scenes,
         "pictures": {key: payload["pictures"][key] for key in used if key in payload["pictures"]},
         "stages": {key: payload["stages"][key] for key in used if key in payload["stages"]},
         "texts": texts,

@@ -20,17 +20,17 @@ _LABEL = 12
 
 
 def lesson_sketch(lesson: Lesson) -> Sketch | None:
-    """The picture of a lesson: what calls cost, where it is about that; its question; or a step, one with numbers of
-    whole runs before others."""
+    """The picture of a lesson: the cost of calls, if that is its subject; else its question, or a step, preferably one
+    with numbers of whole runs."""
     script = lesson.script
     looks: list[Look] = sorted(script.steps, key=lambda step: (step.costs is None, not step.numbers))
     looks.insert(0 if looks[0].costs is None else 1, script.question)
-    return next((found for look in looks if (found := look_sketch(lesson, look))), None)
+    return next((sketch for look in looks if (sketch := look_sketch(lesson, look))), None)
 
 
 def look_sketch(lesson: Lesson, look: Look, *, outcomes: bool = True) -> Sketch | None:
-    """What a look shows, in small; None where it shows nothing that can be drawn so. Without ``outcomes``, as for a
-    question, it does not tell what became of the guesses."""
+    """A small picture of what a look shows; None if there is none. Without ``outcomes``, as for a question, it does not
+    reveal what became of the guesses."""
     if look.costs:
         bars = cost_bars(lesson.measured[look.costs])
         most = max(bar["seconds"] for bar in bars)
@@ -62,7 +62,7 @@ def _decision_bars(trace: Trace, iteration: Iteration, scene: str) -> list[Sketc
     token = getattr(decision, "token", None)
     if target is None and (source := getattr(decision, "source", None)) is not None:
         table = sorted(source.table().items(), key=lambda pair: -pair[1])[:BARS]
-        return [_bar(label(trace.vocabulary, one, _LABEL), marked=one == token, target=p) for one, p in table]
+        return [_bar(label(trace.vocabulary, key, _LABEL), marked=key == token, target=p) for key, p in table]
     if target is None or draft is None or not isinstance(token, int) or not hasattr(target, "prob"):
         return []
     rows = [row for row in compare(target, draft, token, BARS) if row.token is not None]
@@ -74,24 +74,24 @@ def _decision_bars(trace: Trace, iteration: Iteration, scene: str) -> list[Sketc
 
 
 def _tree(trace: Trace, iteration: Iteration, look: Look, outcomes: bool) -> list[SketchNode]:
-    """The likeliest nodes where they stand in the large picture, x and y from 0 to 1; parents by their place."""
+    """The likeliest nodes where they are in the large picture, x and y from 0 to 1; parents by index."""
     shown = facts.likeliest(facts.nodes_of(iteration), NODES, NODES)
     places = {name: at for name, at in tidy_coordinates(iteration).items() if isinstance(name, int)}
     places = {name: at for name, at in places.items() if name < 0 or name in shown}
     wide = max(x for x, _ in places.values()) or 1.0
     lows = [y for _, y in places.values()]
     low, high = min(lows), max(lows)
-    told = look.ref is not None and outcomes and not isinstance(look, ScriptQuestion)
-    key = f"tree-{look.ref.scene}" if told and look.ref else ""
+    outcomes_shown = look.ref is not None and outcomes and not isinstance(look, ScriptQuestion)
+    key = f"tree-{look.ref.scene}" if outcomes_shown and look.ref else ""
     stage = tree_stages(iteration).get(key)
     states = stage.states if stage else node_states.judged_states(iteration, 0)
     names = list(places)
     nodes, first = facts.nodes_of(iteration), facts.first_of_text(iteration)
-    found: list[SketchNode] = []
+    sketch: list[SketchNode] = []
     for name, (x, y) in places.items():
         parent = None if name < 0 else nodes[name].parent
         parent = first[parent] if parent is not None and parent < 0 else parent
-        found.append(
+        sketch.append(
             {
                 "x": round(x / wide, 3),
                 "y": round((high - y) / (high - low), 3) if high > low else 0.5,
@@ -100,4 +100,4 @@ def _tree(trace: Trace, iteration: Iteration, look: Look, outcomes: bool) -> lis
                 "state": "context" if name < 0 else states.get(name, "pending"),
             }
         )
-    return found
+    return sketch

@@ -1,4 +1,5 @@
-"""What a lesson may say of a recorded run: every number of its text is looked up here, none is written by hand.
+"""The values that a lesson may use from a recorded run: every number of its text is looked up here, none is written by
+hand.
 
 A path names a value. ``speculative.7.decision-1.acceptance_probability`` is a field of the decision of that scene of
 iteration 7 of the run ``speculative``; ``speculative.7.emitted`` one of the iteration;
@@ -34,10 +35,10 @@ class SceneRef(NamedTuple):
     @classmethod
     def read(cls, text: str) -> "SceneRef":
         """Raises SpecvizError for anything that is not RUN.ITERATION.SCENE."""
-        found = re.fullmatch(r"([a-z][\w-]*)\.(\d{1,4})\.([a-z][a-z0-9-]*)", text)
-        if not found:
+        match = re.fullmatch(r"([a-z][\w-]*)\.(\d{1,4})\.([a-z][a-z0-9-]*)", text)
+        if not match:
             raise SpecvizError(f"{text[:80]!r} names no scene: write RUN.ITERATION.SCENE, such as speculative.7.draw")
-        return cls(found[1], int(found[2]), found[3])
+        return cls(match[1], int(match[2]), match[3])
 
 
 class FactValue(NamedTuple):
@@ -55,8 +56,8 @@ def decision_of(iteration: Iteration, scene: str) -> Decision | None:
     """The decision that a scene shows; None for a scene that shows none."""
     if scene == "draw":
         return facts.draw_of(iteration.decisions)
-    found = re.fullmatch(r"(?:decision|draw)-(\d+)", scene)
-    number = int(found[1]) if found else 0
+    match = re.fullmatch(r"(?:decision|draw)-(\d+)", scene)
+    number = int(match[1]) if match else 0
     return iteration.decisions[number - 1] if 1 <= number <= len(iteration.decisions) else None
 
 
@@ -104,7 +105,7 @@ NODE: dict[str, Callable[[Iteration, int], Any]] = {
 
 ITERATION: dict[str, Callable[[Trace, Any], Any]] = {
     "emitted": lambda t, i: len(i.emitted),
-    "written": lambda t, i: phrase(t.vocabulary, [one.token for one in i.emitted]),
+    "written": lambda t, i: phrase(t.vocabulary, [token.token for token in i.emitted]),
     "nodes": lambda t, i: len(facts.nodes_of(i)),
     "sent": lambda t, i: len(facts.submitted(facts.nodes_of(i))),
     "rows": lambda t, i: len(facts.read_prefixes(i)),
@@ -114,7 +115,7 @@ ITERATION: dict[str, Callable[[Trace, Any], Any]] = {
     "rows_kept": lambda t, i: len(facts.kept_prefixes(i)),
     "accepted_tokens": lambda t, i: i.accepted,
     "considered": lambda t, i: i.forest.considered,
-    "candidates_kept": lambda t, i: sum(one.kept for one in i.forest.hypotheses),
+    "candidates_kept": lambda t, i: sum(candidate.kept for candidate in i.forest.hypotheses),
     "displaced": lambda t, i: displaced(i.forest.hypotheses),
     "times_as_likely": lambda t, i: math.prod(
         d.target_prob / d.draft_prob for d in i.decisions if d.rule in ("coin", "block", "joint")
@@ -168,46 +169,46 @@ class Facts:
         if len(parts) == 1:
             if ref is None:
                 raise SpecvizError(f"{path!r} stands where no step is shown: write RUN.{path}")
-            found = self._search(path, ref)
+            value = self._search(path, ref)
         elif len(parts) == 2 and parts[0] in self.measured:
             raw = cost_value(self.measured[parts[0]], parts[1])
-            found = (
+            value = (
                 FactValue(raw, f"{raw:,.0f}" if raw >= 1000 else f"{raw:.3g}")
                 if isinstance(raw, float)
                 else _shown(raw)
             )
         elif len(parts) == 2:
-            found = _of_run(self.run(parts[0]), parts[1])
+            value = _of_run(self.run(parts[0]), parts[1])
         elif len(parts) == 3 and parts[1].isdigit():
-            found = _of_iteration(*self.at(SceneRef(parts[0], int(parts[1]), "")), parts[2])
+            value = _of_iteration(*self.at(SceneRef(parts[0], int(parts[1]), "")), parts[2])
         elif len(parts) == 4:
             there = SceneRef.read(".".join(parts[:3]))
             trace, iteration = self.at(there)
-            found = _of_decision(trace, iteration, there.scene, parts[3])
+            value = _of_decision(trace, iteration, there.scene, parts[3])
         else:
             raise SpecvizError(f"{path[:80]!r} is no path to a value: write RUN.FIELD, RUN.ITERATION.FIELD or longer")
-        if found is None:
+        if value is None:
             raise SpecvizError(f"{path[:80]!r}: the record has no such value there")
-        return found
+        return value
 
     def _search(self, field: str, ref: SceneRef) -> FactValue | None:
         trace, iteration = self.at(ref)
-        found = _of_decision(trace, iteration, ref.scene, field)
-        found = _of_iteration(trace, iteration, field) if found is None else found
-        return _of_run(trace, field) if found is None else found
+        value = _of_decision(trace, iteration, ref.scene, field)
+        value = _of_iteration(trace, iteration, field) if value is None else value
+        return _of_run(trace, field) if value is None else value
 
     def holds(self, claim: str, ref: SceneRef | None = None) -> bool:
         """Whether a comparison of two values is true: ``uniform < acceptance_probability``, ``accepted == true``,
         ``guarantee == "target"``."""
-        found = re.fullmatch(r"\s*(\S+)\s+(<=|>=|==|!=|<|>)\s+(.+?)\s*", claim)
-        if not found:
+        match = re.fullmatch(r"\s*(\S+)\s+(<=|>=|==|!=|<|>)\s+(.+?)\s*", claim)
+        if not match:
             raise SpecvizError(
                 f"{claim[:80]!r} is no claim: write VALUE SIGN VALUE, such as uniform < acceptance_probability"
             )
-        left, right = self._operand(found[1], ref), self._operand(found[3], ref)
+        left, right = self._operand(match[1], ref), self._operand(match[3], ref)
         if isinstance(left, str) != isinstance(right, str):
             raise SpecvizError(f"{claim[:80]!r} compares words with a number")
-        return _SIGNS[found[2]](left, right)
+        return _SIGNS[match[2]](left, right)
 
     def _operand(self, text: str, ref: SceneRef | None) -> Any:
         if text in ("true", "false"):
@@ -248,7 +249,7 @@ def _of_decision(trace: Trace, iteration: Iteration, scene: str, field: str) -> 
 
 
 def _factors(decision: UnderBoth) -> tuple[str, ...]:
-    """Target and draft probability with enough digits to find their ratio, as far as it counts, again."""
+    """Target and draft probability with enough digits to reproduce their ratio."""
     target, draft = decision.target_prob, decision.draft_prob
     return worked(number(min(1.0, target / draft)), lambda p, q: min(1.0, p / q), target, draft)
 
@@ -272,7 +273,7 @@ def _of_run(trace: Trace, field: str) -> FactValue | None:
 
 
 def _shown(raw: Any) -> FactValue | None:
-    """A plain value as a sentence shows it; None for what cannot be said in a word."""
+    """A plain value as shown in a sentence; None for one that cannot be shown in a word."""
     if isinstance(raw, bool):
         return FactValue(raw, "yes" if raw else "no")
     if isinstance(raw, int):

@@ -1,1 +1,1 @@
-"""What every figure is drawn with: colours and glyphs, bars, marks, and figures as files."""
+"""Colours, glyphs and plotly figures, and figures as files."""

@@ -1,4 +1,4 @@
-"""The Chromium that draws figures: it resolves no name, keeps the rules between pages, and leaves nothing behind."""
+"""The Chromium that draws figures: it has no network, keeps pages apart, and leaves no files behind."""
 
 import shutil
 import tempfile
@@ -36,7 +36,7 @@ class Offline(Chromium):
         self._tmp_dir_path.mkdir()
 
     def get_cli(self) -> Sequence[str]:
-        """The command, with a shell around it that tidies up where there is one."""
+        """The command, wrapped in a shell, where there is one, that cleans up afterwards."""
         command = [word for word in super().get_cli() if word not in _LEFT_OUT]
         shell = shutil.which("sh")
         return [*([shell, "-c", _WATCH, str(self._folder)] if shell else []), *command, *_QUIET]

@@ -1,7 +1,7 @@
 """Figures as files: PNG, SVG and PDF, drawn by Chromium through kaleido, with plotly.js from the installed package.
 
-One Chromium serves everybody, a figure at a time. It starts with the first figure, closes when nobody asks for a while,
-and starts anew after a failure. Nothing is fetched from outside. Importing this module starts nothing.
+One Chromium serves everybody, one figure at a time. It starts with the first figure, closes when idle for a while, and
+restarts after a failure. Nothing is fetched from outside. Importing this module starts nothing.
 """
 
 import asyncio
@@ -28,10 +28,10 @@ PAPER = {
 }  # what figures lie on outside the page, light and dark
 FONT = "Arial, Liberation Sans, DejaVu Sans, sans-serif"
 
-_EDGE = 20  # pixels: the margins of a tenth of an inch that kaleido prints with push what is there off the page
+_EDGE = 20  # pixels: kaleido prints with margins of a tenth of an inch, which push the edge off the page
 _START = 30.0  # seconds for Chromium to be there
 _DRAW = 20.0  # seconds for one figure
-_QUEUE = 20.0  # seconds to wait for the figures of others
+_QUEUE = 20.0  # seconds to wait for others' figures
 _IDLE = 60.0  # seconds without a figure until Chromium is closed
 
 
@@ -53,7 +53,7 @@ def figure_image(
 
 
 def with_edges(figure: go.Figure) -> go.Figure:
-    """The figure, changed: with paper right of it and below it, which a page may lose when it is printed."""
+    """The figure, changed: with a margin right and below, which may be lost when it is printed."""
     margin = figure.layout.margin
     right, below = (80 if pixels is None else pixels for pixels in (margin.r, margin.b))
     return figure.update_layout(margin={"r": right + _EDGE, "b": below + _EDGE})
@@ -123,7 +123,8 @@ class Studio:
         return image
 
     async def _opened(self) -> Any:
-        """A started browser. One that ends as it starts, which happens, has a second in what is left of the time."""
+        """A started browser. If the first ends as it starts, which happens, a second one is started in the remaining
+        time."""
         end = asyncio.get_running_loop().time() + _START
         try:
             return await asyncio.wait_for(self._open(), _START)
@@ -178,7 +179,7 @@ async def _chromium() -> Any:
         ) from None
     try:
         await browser.open()
-    except BaseException:  # started by half: leave no process behind
+    except BaseException:  # half started: leave no process behind
         with suppress(Exception):
             await browser.close()
         raise

@@ -18,7 +18,7 @@ from specviz.trace.forest import Origin
 
 @dataclass(frozen=True)
 class Theme:
-    """Neutral colours of a page: text, quieter text, lines, things that wait, the paper below all."""
+    """Neutral colours of a page: text, secondary text, lines, pending things, the background."""
 
     ink: str
     muted: str
@@ -52,8 +52,8 @@ KEY = "key"  # the name of the annotation with a figure's key
 
 
 def _of_origin(origin: Origin, color: str, symbol: str, width: float, glyph_color: str = "#ffffff") -> MarkStyle:
-    told = words.ORIGINS[origin]
-    return MarkStyle(told.mark, color, told.glyph, symbol, "", width, glyph_color)
+    origin_words = words.ORIGINS[origin]
+    return MarkStyle(origin_words.mark, color, origin_words.glyph, symbol, "", width, glyph_color)
 
 
 OUTCOMES = {  # of drafted nodes
@@ -76,7 +76,7 @@ PHASES = {"draft": (DRAFT, 0.5), "target": (TARGET, 1.0), "verify": (VERIFY, 0.2
 
 
 def tones(dark: bool) -> dict[Tone, str]:
-    """The colours of what things stand for in pictures."""
+    """The colours of the tones of pictures."""
     colors = theme(dark)
     return {
         "target": TARGET,
@@ -92,7 +92,7 @@ def tones(dark: bool) -> dict[Tone, str]:
 
 
 def faint(color: str, share: float) -> str:
-    """A colour "#rrggbb" that lets through what is below it: ``share`` of it stays, 0 to 1."""
+    """The colour "#rrggbb" with the opacity ``share``, 0 to 1."""
     red, green, blue = (int(color[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red},{green},{blue},{share:g})"
 

@@ -1,4 +1,4 @@
-"""Pictures as plotly figures, for notebooks and for figures as files: shapes one under another, the key below them."""
+"""Pictures as plotly figures, for notebooks and image files: shapes one below another, then the key."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -13,16 +13,16 @@ from specviz.views.plot import palette
 Colors = Mapping[Tone, str]
 PlotlyDict = dict[str, Any]
 _LETTER = 6.5  # pixels of a letter beside a drawing
-_CHART = 240  # pixels of a chart that has the height for itself
+_CHART = 240  # pixels of a chart that is alone
 _TICK = 20  # pixels of a tick, where there are many
-_MANY = 22  # rows of a mask from which they have no names
+_MANY = 22  # rows of a mask beyond which they have no labels
 _NAME = 0.02  # of a strip: what a letter of a name needs
-_RIGHT = 0.6  # where the right one of two lists stands; the left one stands at 0
+_RIGHT = 0.6  # x of the right one of two lists; the left one is at 0
 _DASH = {"solid": "solid", "dashed": "dash", "dotted": "dot"}
 _SYMBOL = {"accepted": "circle", "rejected": "square"}
 _GLYPH = "#ffffff"  # inside marks
 _CELLS = ("", "○", "●", "■", "·")  # what they are, in the order of SEEN
-_FREED = 0.25  # how strong the cells of a row are that does not stay
+_FREED = 0.25  # opacity of the cells of a row that is freed
 
 
 class _Sheet(NamedTuple):
@@ -47,7 +47,7 @@ def picture_figure(picture: Picture, *, dark: bool = False, title: str = "") -> 
         _DRAW[shape.kind](shape, colors, palette.theme(dark), str(at + 1) if at else "")
         for at, shape in enumerate(picture.shapes)
     ]
-    entries = tuple((colors[one.tone], one.glyph, markup(one.word)) for one in picture.key)
+    entries = tuple((colors[entry.tone], entry.glyph, markup(entry.word)) for entry in picture.key)
     whole = sum(sheet.height + sheet.over + sheet.under for sheet in sheets) - sheets[-1].under
     axes, top = {}, 0.0
     for at, sheet in enumerate(sheets):
@@ -309,7 +309,7 @@ def _levels(
     levels: Iterable[Level], colors: Colors, axis: str, notes: list[PlotlyDict]
 ) -> tuple[list[PlotlyDict], list[PlotlyDict]]:
     """Lines with their words at the end, and the notes with these words."""
-    lines, found = [], [*notes]
+    lines, notes_after = [], [*notes]
     for level in levels:
         pen = {"line": {"color": colors[level.tone], "width": 2, "dash": _DASH[level.stroke]}}
         if level.upright:
@@ -319,8 +319,8 @@ def _levels(
             ends = {"x0": 0, "x1": 1, "y0": level.at, "y1": level.at, "xref": f"x{axis} domain"}
             place = {"x": 1, "y": level.at, "xref": f"x{axis} domain", "xanchor": "left"}
         lines.append(_line(axis) | ends | pen)
-        found.append(_note(f" {markup(level.words)}", axis, **place))
-    return lines, found
+        notes_after.append(_note(f" {markup(level.words)}", axis, **place))
+    return lines, notes_after
 
 
 def _axis(axis: Axis, low: float, high: float) -> PlotlyDict:

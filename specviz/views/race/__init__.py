@@ -1,1 +1,1 @@
-"""What a race showed: dials, where the time went, and a verdict in words."""
+"""The results of a race: dials, where the time went, and a verdict in words."""

@@ -1,4 +1,4 @@
-"""What the target calls of a race cost, by the number of tokens that each read: why guesses are cheap to check."""
+"""The cost of a race's target calls by the number of tokens read: why guesses are cheap to check."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from specviz.trace.record import Trace
 from specviz.views.race.timeline import duration
 from specviz.views.story.payload_types import CallCost
 
-FEWEST = 2  # calls that a median is taken of
+FEWEST = 2  # calls behind a median, at least
 MOST = 6  # numbers of tokens that are shown
 
 
@@ -34,12 +34,12 @@ def call_costs(traces: Sequence[Trace]) -> list[CallCost]:
 
 
 def call_words(costs: Sequence[CallCost]) -> str:
-    """What reading several tokens at once cost beside reading one; empty where the race does not tell."""
-    one = next((cost for cost in costs if cost["tokens"] == 1), None)
+    """The cost of reading several tokens at once compared with one; empty if the race does not show it."""
+    single = next((cost for cost in costs if cost["tokens"] == 1), None)
     most = max(costs, key=lambda cost: cost["tokens"], default=None)
-    if one is None or most is None or most is one or one["seconds"] <= 0.0:
+    if single is None or most is None or most is single or single["seconds"] <= 0.0:
         return ""
-    times, numbers = most["seconds"] / one["seconds"], [duration(cost["seconds"]) for cost in (most, one)]
+    times, numbers = most["seconds"] / single["seconds"], [duration(cost["seconds"]) for cost in (most, single)]
     return (
         f"Reading {count(most['tokens'], 'token')} in one target call took {times:.2f} times as long as reading one "
         f"({numbers[0]} against {numbers[1]}): the model's weights are read once for all of them."

@@ -32,16 +32,16 @@ MORE = (
     "ms_per_target_call",
     "ms_per_draft_call",
 )
-"""Numbers that a reader can choose besides."""
+"""Further numbers that a reader can choose."""
 _ABSENT = "Not measured on the machine that ran this: {}; nothing is estimated."
 _PREFIXED = {"FLOP", "B"}  # units
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def dials(trace: Trace) -> list[Dial]:
-    """One entry per dial; ``text`` is the value as shown, an en dash where the run has none. ``usual`` are those shown
-    to who has not chosen others: joules only where they were measured, else ``help`` says why they were not. Of a
-    disturbed lane tokens per target call come first, and its speed last of these."""
+    """One entry per dial; ``text`` is the value as shown, an en dash where the run has none. ``usual`` dials are shown
+    by default: joules only if they were measured, else ``help`` says why not. For a disturbed lane tokens per target
+    call come first and its speed last."""
     usual = (*SHOWN[1:], SHOWN[0]) if disturbed_by(trace.metrics) else SHOWN
     return [_dial(trace, key) for key in (*usual, *MORE)]
 
@@ -70,7 +70,7 @@ def reading(key: str, value: float | tuple[float, ...] | None, unit: str) -> tup
     if value is None or value == ():
         return "–", ""
     if isinstance(value, tuple):
-        return " ".join(f"{100 * one:.0f}" for one in value), "%"
+        return " ".join(f"{100 * part:.0f}" for part in value), "%"
     if key in ("acceptance_rate", "drafts_stopped"):
         return f"{100 * value:.0f}", "%"
     if unit in _PREFIXED:

@@ -1,4 +1,4 @@
-"""A race in motion: where everything in a lane's forest is at any moment of the lane's own clock.
+"""The film of a race: the state of a lane's forest at any moment of the lane's own clock.
 
 The moments come from the record. A phase begins and ends when its segment does. Guesses of one depth appear during the
 draft calls that made them, by the calls' recorded seconds; verdicts fall in the order of the decisions, evenly spread
@@ -32,14 +32,14 @@ from specviz.views.drafts.tree_layout import (
 from specviz.views.race.dials import dials
 from specviz.views.story.payload_types import GuessMotion, IterationMotion, LaneMotion
 
-MOST_ROWS = 7  # leaves of a forest that are drawn, the others are counted
+MOST_ROWS = 7  # leaves of a forest that are drawn; the others are counted
 LONGEST_LABEL = 14
 MOST_READ = 128  # rows of the target call that are drawn
 PHASES = ("draft", "target", "verify")
 
 
 def lane_motion(trace: Trace) -> LaneMotion:
-    """What moves in a lane. A run without a record has its phases and dials, and no guesses."""
+    """The film of a lane. A run without a record has phases and dials, but no guesses."""
     slots = accumulate((len(iteration.emitted) for iteration in trace.iterations), initial=0)
     return {
         "look": look_of(trace.header.method.drafter),
@@ -52,7 +52,7 @@ def lane_motion(trace: Trace) -> LaneMotion:
 
 
 def newest_motion(trace: Trace) -> LaneMotion | None:
-    """What moves in a lane's last iteration, for a lane that is still writing; None before the first."""
+    """The film of a lane's last iteration, for a lane that is still writing; None before the first."""
     if not trace.iterations:
         return None
     last = trace.iterations[-1]
@@ -71,8 +71,8 @@ def _beginnings(trace: Trace) -> Iterable[Trace]:
     for end in range(1, len(whole) + 1):
         agreed += agreements(whole[end - 1])
         part = summarise(whole[:end], trace.header, trace.prefill_seconds, agreed=agreed)
-        kept = {name: getattr(metrics, name) for name in ("joules_per_token", "processor_share", "call_slowdown")}
-        yield replace(trace, iterations=whole[:end], metrics=replace(part, **kept))
+        whole_run = {name: getattr(metrics, name) for name in ("joules_per_token", "processor_share", "call_slowdown")}
+        yield replace(trace, iterations=whole[:end], metrics=replace(part, **whole_run))
 
 
 def iteration_motion(trace: Trace, index: int, slot: int = 0) -> IterationMotion:
@@ -116,18 +116,18 @@ def _reads(iteration: Iteration) -> list[tuple[str, int]]:
 
 def _phases(iteration: Iteration) -> dict[str, tuple[float, float]]:
     """When each phase began and ended, on the lane's own clock; one that did not happen takes no time."""
-    found: dict[str, tuple[float, float]] = {}
+    phases: dict[str, tuple[float, float]] = {}
     at = iteration.segments[0].start if iteration.segments else 0.0
     for phase in PHASES:
         own = [segment for segment in iteration.segments if segment.phase == phase]
-        found[phase] = (own[0].start, own[-1].end) if own else (at, at)
-        at = found[phase][1]
-    return found
+        phases[phase] = (own[0].start, own[-1].end) if own else (at, at)
+        at = phases[phase][1]
+    return phases
 
 
 def _folded(iteration: Iteration) -> nx.DiGraph:
-    """The part of an iteration's forest that is drawn, of MOST_ROWS leaves: what became text, what was drawn, then the
-    guesses that were judged and the likeliest of the others; with all above them."""
+    """The part of an iteration's forest that is drawn, with at most MOST_ROWS leaves: what became text, what was drawn,
+    then judged guesses and the likeliest of the others, all with their ancestors."""
     graph, nodes = tree_graph(iteration), facts.nodes_of(iteration)
     states = node_states.final_states(iteration)
     likelihood: list[float] = []
@@ -142,26 +142,26 @@ def _folded(iteration: Iteration) -> nx.DiGraph:
         taken, judged = states[name] in ("accepted", "root"), states[name] in ("rejected", "dropped")
         return (0 if taken else 2 if judged else 3, -likelihood[name], name)
 
-    kept: set[int | str] = set()
+    visible: set[int | str] = set()
     last, rows = last_drawn(iteration), int(leaves_room(iteration))
     for name in sorted(graph, key=importance):
         path = [name, *_above(graph, name)]
-        new = [one for one in path if one not in kept]
+        new = [ancestor for ancestor in path if ancestor not in visible]
         joint = path[len(new)] if len(new) < len(path) else None
-        lengthens = name == last or (joint is not None and kept.isdisjoint(graph.successors(joint)))
+        lengthens = name == last or (joint is not None and visible.isdisjoint(graph.successors(joint)))
         if new and rows + (not lengthens) <= MOST_ROWS:
-            kept.update(new)
+            visible.update(new)
             rows += not lengthens
-    return graph.subgraph([name for name in graph if name in kept])
+    return graph.subgraph([name for name in graph if name in visible])
 
 
 def _above(graph: nx.DiGraph, name: int | str) -> list[int | str]:
-    """What stands above something in a forest, from its parent up."""
-    found = []
+    """The ancestors of something in a forest, from its parent up."""
+    ancestors = []
     while (above := next(iter(graph.predecessors(name)), None)) is not None:
-        found.append(above)
+        ancestors.append(above)
         name = above
-    return found
+    return ancestors
 
 
 def _drafted_at(iteration: Iteration, phase: tuple[float, float]) -> list[float]:
@@ -169,13 +169,13 @@ def _drafted_at(iteration: Iteration, phase: tuple[float, float]) -> list[float]
     target gave was there from the beginning."""
     start, end = phase
     nodes = facts.nodes_of(iteration)
-    given = max((node.depth for node in nodes if node.root), default=0)
+    root_depth = max((node.depth for node in nodes if node.root), default=0)
     seconds = [call.seconds for call in iteration.calls if call.role in ("draft", "heads")] or [1.0]
     done = [*accumulate(seconds, initial=0.0)]
     deepest = max((node.depth for node in nodes), default=0)
     moments = []
     for depth in range(deepest + 1):
-        call = max(0, depth - given) * len(seconds) / max(deepest - given, 1)
+        call = max(0, depth - root_depth) * len(seconds) / max(deepest - root_depth, 1)
         at = min(int(call), len(seconds) - 1)
         share = (done[at] + (call - at) * seconds[at]) / (done[-1] or 1.0)
         moments.append(start + share * (end - start))
@@ -189,7 +189,7 @@ def _decided_at(iteration: Iteration, phase: tuple[float, float], decision: int)
 
 
 def _settled(iteration: Iteration) -> dict[int, int]:
-    """After how many decisions each node stood as it does at the end."""
+    """After how many decisions each node had its final state."""
     final, since = node_states.final_states(iteration), dict[int, int]()
     most = len(iteration.decisions)
     for made in range(most + 1):
@@ -211,14 +211,14 @@ def _guesses(
     layers: dict[int, list[int]] = {}
     for name in sorted(name for name in coordinates if isinstance(name, int) and name >= 0):
         layers.setdefault(nodes[name].depth, []).append(name)
-    found: list[GuessMotion] = []
+    guesses: list[GuessMotion] = []
     for depth, names in layers.items():
         start, end = moments[depth - 1], moments[depth]
         for at, name in enumerate(names, start=1):
             parent = nodes[name].parent
             judged = _decided_at(iteration, phases["verify"], settled[name])
             x, y = coordinates[name]
-            found.append(
+            guesses.append(
                 {
                     "name": str(name),
                     "label": label(trace.vocabulary, nodes[name].token, LONGEST_LABEL),
@@ -232,19 +232,19 @@ def _guesses(
                     "slot": slots.get(name),
                 }
             )
-    return found
+    return guesses
 
 
 def _slots(emitted: Sequence[Emitted], slot: int) -> dict[int, int]:
     """Which output token each node became."""
-    return {one.node: at for at, one in enumerate(emitted, start=slot) if one.node is not None}
+    return {token.node: at for at, token in enumerate(emitted, start=slot) if token.node is not None}
 
 
 def _draws(
     trace: Trace, iteration: Iteration, coordinates: Coordinates, phase: tuple[float, float], slot: int
 ) -> list[GuessMotion]:
     """What was drawn in place of a guess, or after the last one, or by the target alone."""
-    found: list[GuessMotion] = []
+    draws: list[GuessMotion] = []
     last = slot + len(iteration.emitted) - 1 if facts.draw_emitted(iteration) and not iteration.beams else None
     counts = [len(facts.drawn_tokens(iteration, made)) for made in range(len(iteration.decisions) + 1)]
     for at, drawn in enumerate(facts.drawn_tokens(iteration)):
@@ -252,7 +252,7 @@ def _draws(
             continue
         moment = _decided_at(iteration, phase, bisect_right(counts, at))
         x, y = coordinates[drawn.name]
-        found.append(
+        draws.append(
             {
                 "name": drawn.name,
                 "label": next_token(trace, drawn.token, LONGEST_LABEL),
@@ -266,4 +266,4 @@ def _draws(
                 "slot": last,
             }
         )
-    return found
+    return draws

@@ -1,4 +1,4 @@
-"""Where each lane's own clock went: draft, target and verify segments of every lane on one measured axis."""
+"""Where each lane's time went: draft, target and verify segments of every lane on one time axis."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ def warp(trace: Trace) -> tuple[object, ...]:
 def warps_apart(traces: Sequence[Trace]) -> list[str]:
     """Which of temperature, top-k and top-p differ between lanes, as words."""
     values = zip(*(warp(trace) for trace in traces), strict=True)
-    return [name.replace("_", "-") for name, found in zip(WARP, values, strict=True) if len(set(found)) > 1]
+    return [name.replace("_", "-") for name, different in zip(WARP, values, strict=True) if len(set(different)) > 1]
 
 
 def lane_titles(traces: Sequence[Trace]) -> list[str]:

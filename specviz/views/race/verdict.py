@@ -1,4 +1,4 @@
-"""What a race showed, in words: who was fastest and why, whose text is likelier, and whose keeps the target's
+"""The verdict on a race, in words: which lane was fastest and why, whose text is likelier, and which keep the target's
 distribution."""
 
 from collections.abc import Sequence
@@ -127,14 +127,14 @@ def _against(name: str, trace: Trace, base: Trace) -> str:
     step = base.metrics.seconds / base.metrics.tokens
     cost = trace.metrics.seconds / len(trace.iterations) / step
     tokens = trace.metrics.tokens / len(trace.iterations)
-    told = f"{ratio:.2f}"
-    yields, costs = worked(told, lambda tokens, cost: tokens / cost, tokens, cost)
+    factor = f"{ratio:.2f}"
+    yields, costs = worked(factor, lambda tokens, cost: tokens / cost, tokens, cost)
     balance = f"an iteration costs {costs} autoregressive calls and yields {yields} tokens"
-    mine, other = worked(told, lambda mine, other: mine / other, _speed(trace), _speed(base), digits=1)
+    mine, other = worked(factor, lambda mine, other: mine / other, _speed(trace), _speed(base), digits=1)
     speed = f"{mine} against {other} tokens/s"
     if ratio >= 1.0:
-        return f"{name} was {told} times as fast as autoregressive decoding ({speed}): {balance}."
-    reason = f"{name} was slower than autoregressive decoding ({told} times its speed, {speed}): {balance}"
+        return f"{name} was {factor} times as fast as autoregressive decoding ({speed}): {balance}."
+    reason = f"{name} was slower than autoregressive decoding ({factor} times its speed, {speed}): {balance}"
     rate, draft_cost = trace.metrics.acceptance_rate, trace.header.cost_ratio
     if rate is None:
         return reason + "."
@@ -171,8 +171,8 @@ def _guarantees(lanes: list[tuple[str, Trace]]) -> str:
         method = trace.header.method
         guarantee = method.guarantee, method.greedy and method.guarantee == "greedy"
         far = method.distance
-        told = "" if far is None else f" (lossy: total variation {far:.2f} on the reference model)"
-        groups.setdefault((*guarantee, warp(trace)), []).append(name + told)
+        distance = "" if far is None else f" (lossy: total variation {far:.2f} on the reference model)"
+        groups.setdefault((*guarantee, warp(trace)), []).append(name + distance)
     parts = []
     for (guarantee, always, _), names in groups.items():
         words = of_guarantee(guarantee)
@@ -181,11 +181,11 @@ def _guarantees(lanes: list[tuple[str, Trace]]) -> str:
 
 
 def _texts(lanes: list[tuple[str, Trace]]) -> list[str]:
-    """What it means that lossless lanes of one seed wrote the same text, or other ones."""
+    """What it means that lossless lanes with one seed wrote the same text, or different ones."""
     alike, same = lossless_lanes([trace for _, trace in lanes])
     if not alike:
         return []
-    names = _listed([name for name, trace in lanes if any(trace is one for one in alike)])
+    names = _listed([name for name, trace in lanes if any(trace is other for other in alike)])
     if not all(_is_greedy(trace) for trace in alike):
         because = "each draws from the target's distribution, but they spend their random numbers on different things"
         return [] if same else [f"{names} wrote different texts from one seed, and nothing is lost: {because}."]
@@ -207,7 +207,7 @@ def lossless_lanes(traces: Sequence[Trace]) -> tuple[list[Trace], bool]:
             alike += [trace] * same
     tokens = [[token.token for iteration in trace.iterations for token in iteration.emitted] for trace in alike]
     shortest = min(map(len, tokens), default=0)
-    return (alike if len(alike) > 1 else []), len({tuple(one[:shortest]) for one in tokens}) < 2
+    return (alike if len(alike) > 1 else []), len({tuple(text[:shortest]) for text in tokens}) < 2
 
 
 def lesson_of(traces: Sequence[Trace]) -> str:
@@ -227,7 +227,7 @@ def _is_greedy(trace: Trace) -> bool:
 
 
 def _apart(lanes: list[tuple[str, Trace]]) -> list[str]:
-    """That lanes which draw differently from the target do not share a distribution, whatever they guarantee."""
+    """A warning that lanes with different warps do not share a distribution, whatever they guarantee."""
     apart = warps_apart([trace for _, trace in lanes])
     if not apart:
         return []
@@ -238,7 +238,7 @@ def _apart(lanes: list[tuple[str, Trace]]) -> list[str]:
 
 
 def _space(lanes: list[tuple[str, Trace]]) -> list[str]:
-    """That a text goes on from a space, where its prompt ends with one and no chat template came behind it."""
+    """A warning that the prompt ends with a space, if no chat template follows it."""
     for header, vocabulary in ((trace.header, trace.vocabulary) for _, trace in lanes):
         if (header.prompt_text or "").endswith(" ") and vocabulary.get(header.prompt_tokens[-1], "").endswith(" "):
             return [f"{TRAILING_SPACE[0].upper()}{TRAILING_SPACE[1:]}."]

@@ -15,19 +15,21 @@ _FILLED = (None, 0.0)  # of the bars of the first and of the second verifier: al
 def counts_picture(verdicts: Sequence[VerdictRow]) -> Picture:
     """How often each of one or two verifiers keeps 0, 1, 2 ... guesses, over all coins."""
     counts = range(max(len(verdict.lengths) for verdict in verdicts))
-    series = [[dict(enumerate(verdict.lengths)).get(kept, 0.0) for kept in counts] for verdict in verdicts]
+    series = [[dict(enumerate(verdict.lengths)).get(length, 0.0) for length in counts] for verdict in verdicts]
     rows = [
-        BarRow(f"keeps {kept or 'none'}", tuple(_bar(at, probs[kept], percent) for at, probs in enumerate(series)))
-        for kept in counts
+        BarRow(f"keeps {length or 'none'}", tuple(_bar(at, probs[length], percent) for at, probs in enumerate(series)))
+        for length in counts
     ]
-    return Picture((Bars(tuple(rows), 1.0),), _counts_words(verdicts), _entries([one.title for one in verdicts]))
+    return Picture(
+        (Bars(tuple(rows), 1.0),), _counts_words(verdicts), _entries([verdict.title for verdict in verdicts])
+    )
 
 
 def _counts_words(verdicts: Sequence[VerdictRow]) -> str:
     lines = []
     for verdict in verdicts:
-        parts = [f"{kept} in {percent(prob)}" for kept, prob in enumerate(verdict.lengths) if prob > 1e-7]
-        mean = sum(kept * prob for kept, prob in enumerate(verdict.lengths))
+        parts = [f"{length} in {percent(prob)}" for length, prob in enumerate(verdict.lengths) if prob > 1e-7]
+        mean = sum(length * prob for length, prob in enumerate(verdict.lengths))
         lines.append(f"{verdict.title}: guesses kept, over all coins: {', '.join(parts)}; {number(mean)} on average.")
     return "\n".join(lines)
 
@@ -55,7 +57,7 @@ def _first_words(
     target: Mapping[int, float],
     distributions: Sequence[tuple[str, Mapping[int, float]]],
 ) -> str:
-    """All of it in sentences, with the distance of each from the target's distribution."""
+    """The picture in sentences, with the distance of each from the target's distribution."""
     tokens, with_rest = _shortlist(target, [distribution for _, distribution in distributions])
     lines = []
     for title, distribution in [("The target alone", target), *distributions]:

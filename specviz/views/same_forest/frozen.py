@@ -1,4 +1,4 @@
-"""A frozen forest and what one verifier keeps of it: over all coins, and with the coins on the table.
+"""A frozen forest and what one verifier keeps of it: over all coins, and with the current coins.
 
 The forest is a picture as the Microscope's (``views/drafts/forest.py``). Every guess is a gauge, filled by the
 probability that the verifier keeps it over all coins; its frame and glyph tell what happens with these coins. Nothing
@@ -22,7 +22,7 @@ from specviz.views.plot import palette
 from specviz.views.story.payload_types import ForestGuess, ForestMark, ForestPicture, ForestStage
 
 DRAWN = "drawn"
-"""The name of what these coins draw."""
+"""The name of the token that these coins draw."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def forest_stage(frozen: FrozenForest, verdict: VerdictRow) -> ForestStage:
 
 
 def is_certain(frozen: FrozenForest) -> bool:
-    """Whether no guess was drawn: the draft took what it thought best, or was sure."""
+    """Whether no guess was drawn at random: the draft took its best ones, or was certain."""
     return all(frozen.record.nodes[name].draft_prob == 1.0 for name in offered(frozen))
 
 
@@ -184,10 +184,10 @@ def node_words(frozen: FrozenForest, verdict: VerdictRow, name: int) -> str:
     node = frozen.record.nodes[name]
     where = "the context" if node.parent < 0 else f"node {node.parent}"
     draft = "the draft's certain choice" if node.draft_prob == 1.0 else f"draft {number(node.draft_prob)}"
-    kept = percent(verdict.keep_probabilities.get(name, 0.0))
+    share = percent(verdict.keep_probabilities.get(name, 0.0))
     return (
         f"node {name}: {quoted(frozen.vocabulary, node.token)} after {where}, {draft}, "
-        f"target {number(frozen.targets[name])}, kept in {kept} of all coins, "
+        f"target {number(frozen.targets[name])}, kept in {share} of all coins, "
         f"with these coins {palette.OUTCOMES[verdict.record.nodes[name].outcome].word}"
     )
 
@@ -208,8 +208,8 @@ def kept_path(verdict: VerdictRow) -> list[int]:
 def drawn_words(vocabulary: Mapping[int, str], verdict: VerdictRow) -> str:
     """What these coins keep and what is drawn after it, in a sentence."""
     path, drawn = kept_path(verdict), facts.draw_of(verdict.decisions)
-    kept = " ".join(quoted(vocabulary, verdict.record.nodes[name].token) for name in path)
-    first = f"With these coins it keeps {kept}" if path else "With these coins it keeps no guess"
+    path_words = " ".join(quoted(vocabulary, verdict.record.nodes[name].token) for name in path)
+    first = f"With these coins it keeps {path_words}" if path else "With these coins it keeps no guess"
     if drawn is None:
         return f"{first}."
     return f"{first}; then comes {quoted(vocabulary, drawn.token)}, {palette.ORIGINS[drawn.origin].word}."

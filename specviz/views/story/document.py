@@ -30,7 +30,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "notes": ("lessons.css", "paper.css"),
     "race": ("stage.css",),
 }
-"""What kinds of document there are, and the styles that each needs beside STYLES."""
+"""The kinds of document, and the styles that each needs besides STYLES."""
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
     "base-uri 'none'; form-action 'none'"
@@ -70,14 +70,14 @@ def document(title: str, kind: str, data: Mapping[str, Any]) -> str:
     if kind not in KINDS:
         raise SpecvizError(f"kind must be {' or '.join(repr(one) for one in KINDS)}, got {kind!r}", argument="kind")
     try:
-        written = json.dumps({"kind": kind, "glossary": GLOSSARY, "data": data}, separators=(",", ":"), allow_nan=False)
+        content = json.dumps({"kind": kind, "glossary": GLOSSARY, "data": data}, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise SpecvizError(f"data must be plain JSON data: {error}", argument="data") from error
     return _PAGE.format(
         policy=POLICY,
         title=escape(title),
         styles="\n".join(_style(PLAYER / name) for name in (*STYLES, *KINDS[kind], "print.css")),
-        data=base64.b64encode(zlib.compress(written.encode(), 9)).decode(),
+        data=base64.b64encode(zlib.compress(content.encode(), 9)).decode(),
         script=_script(SCRIPT),
     )
 
@@ -89,6 +89,7 @@ def _style(path: Path) -> str:
 
 @cache
 def _script(path: Path) -> str:
-    """A script element; what would end it early, or hide its end, can stand in a script's strings only."""
+    """A script element, with everything escaped that would end it early or hide its end; such text occurs only in
+    strings."""
     text = re.sub("<(?=/script|!--)", r"\\x3c", path.read_text(encoding="utf-8"), flags=re.IGNORECASE)
     return f"<script>{text}</script>"

@@ -1,4 +1,4 @@
-"""What the page's words mean, each in a sentence that a newcomer can read on the spot."""
+"""The page's terms, each explained in a sentence for newcomers."""
 
 _RHO = "In K-SEQ, what acceptance probabilities are divided by, so that several candidates are fair together."
 _BETA = (

@@ -1,4 +1,4 @@
-"""The panels of one step as they are called in a notebook: by trace, iteration and scene."""
+"""The panels of one step for notebooks, by trace, iteration and scene."""
 
 import plotly.graph_objects as go
 
@@ -31,12 +31,12 @@ def step_figures(trace: Trace, index: int, scene: str = "target", *, dark: bool 
     >>> sorted(specviz.step_figures(trace, 0, "decision-1"))
     ['decision', 'mask', 'probabilities', 'tree']
     """
-    told = Told(trace, index)
+    story = Told(trace, index)
     return {
         panel: tree_figure(trace, index, key, dark=dark)
         if panel == TREE
-        else picture_figure(told.pictures[key], dark=dark)
-        for panel, key in _scene(told, scene).panels.items()
+        else picture_figure(story.pictures[key], dark=dark)
+        for panel, key in _scene(story, scene).panels.items()
     }
 
 
@@ -44,11 +44,11 @@ def step_texts(trace: Trace, index: int, scene: str = "target") -> dict[str, str
     """What the figures of ``step_figures`` show, in words, by panel; under ``story`` what happens and why.
 
     Raises what ``step_figures`` raises."""
-    told = Told(trace, index)
-    shown = _scene(told, scene)
+    moment = Told(trace, index)
+    shown = _scene(moment, scene)
     story = " ".join(part for part in (f"{shown.title}.", shown.sentence, shown.formula) if part)
     return {"story": story} | {
-        panel: tree_text(trace, index, key) if panel == TREE else told.pictures[key].words
+        panel: tree_text(trace, index, key) if panel == TREE else moment.pictures[key].words
         for panel, key in shown.panels.items()
     }
 
@@ -61,8 +61,8 @@ def mask_figure(trace: Trace, index: int, *, fate: bool = False, before: bool = 
     return picture_figure(mask_picture(trace, index, fate=fate, before=before), dark=dark)
 
 
-def _scene(told: Told, key: str) -> StoryScene:
-    known = {scene.key: scene for scene in told.scenes}
+def _scene(moment: Told, key: str) -> StoryScene:
+    known = {scene.key: scene for scene in moment.scenes}
     if key not in known:
         raise SpecvizError(f"scene must be one of {', '.join(known)}, got {key!r}", argument="key")
     return known[key]

@@ -1,4 +1,4 @@
-"""What goes from the views to the player: the payload of an iteration, lessons, exported files.
+"""The data that views pass to the player: the payload of an iteration, lessons, exported files.
 
 The scripts' types (assets/player/src/payload.d.ts) are made from these classes and from those of
 ``specviz/ui/messages``; ``tests/player/typescript.py`` says how.

@@ -97,42 +97,42 @@ class Told:
         """The scenes in order."""
         trace, iteration = self.trace, self.iteration
         root = facts.ROOT if len(iteration.inputs) < 2 else None
-        told = [StoryScene("context", "context", *story.context(trace, iteration), root, {TREE: "tree-context"})]
-        told += [self._draft_scene(depth) for depth in drawn_depths(iteration)]
+        scenes = [StoryScene("context", "context", *story.context(trace, iteration), root, {TREE: "tree-context"})]
+        scenes += [self._draft_scene(depth) for depth in drawn_depths(iteration)]
         if self._reduced:
             reduction = show_reduction(trace, iteration)
             panels = {TREE: "tree-target", "mask": "mask-before"} | self._panels(reduction)
-            told.append(StoryScene("reduction", "draft", *reduction.telling, None, panels))
+            scenes.append(StoryScene("reduction", "draft", *reduction.telling, None, panels))
         panels = {TREE: "tree-target", "mask": "mask"}
         panels |= {"probabilities": "rows"} if scored_rows(iteration) else {}
         panels |= {"decision": "slice"} if planned_tokens(iteration) else {}
-        told.append(StoryScene("target", "target", *story.target_pass(trace, iteration), None, panels))
+        scenes.append(StoryScene("target", "target", *story.target_pass(trace, iteration), None, panels))
         together = told_together(iteration)
         for decision_index in range(1, len(iteration.decisions) + 1):
             group = together.of(decision_index)
             if not group:
-                told.append(self._decision_scene(decision_index))
+                scenes.append(self._decision_scene(decision_index))
             elif decision_index == group[-1]:
                 telling = (story.without_effect if group is together.idle else story.many)(trace, iteration, group)
                 panels = {TREE: f"tree-decision-{decision_index}", "mask": "mask"}
-                told.append(StoryScene(scene_key(iteration, decision_index), "verify", *telling, None, panels))
+                scenes.append(StoryScene(scene_key(iteration, decision_index), "verify", *telling, None, panels))
         panels = {TREE: self._last_tree(), "mask": "mask-commit"}
-        told.append(StoryScene("commit", "commit", *story.commit(trace, iteration), None, panels))
-        return told
+        scenes.append(StoryScene("commit", "commit", *story.commit(trace, iteration), None, panels))
+        return scenes
 
     @cached_property
     def pictures(self) -> dict[str, Picture]:
         """The pictures of all panels but the tree's, by the keys that scenes have for them."""
         trace, index, iteration = self.trace, self.index, self.iteration
         used = [key for scene in self.scenes for panel, key in scene.panels.items() if panel != TREE]
-        found = {"mask": mask_picture(trace, index), "mask-commit": mask_picture(trace, index, fate=True)}
-        found |= {"mask-before": mask_picture(trace, index, before=True)} if self._reduced else {}
-        found |= {"rows": rows_picture(trace, index)} if scored_rows(iteration) else {}
-        found |= {"slice": slice_picture(trace, index)} if planned_tokens(iteration) else {}
+        pictures = {"mask": mask_picture(trace, index), "mask-commit": mask_picture(trace, index, fate=True)}
+        pictures |= {"mask-before": mask_picture(trace, index, before=True)} if self._reduced else {}
+        pictures |= {"rows": rows_picture(trace, index)} if scored_rows(iteration) else {}
+        pictures |= {"slice": slice_picture(trace, index)} if planned_tokens(iteration) else {}
         for depth in drawn_depths(iteration):
-            found |= {f"proposal-{depth}": proposal_picture(trace, index, depth)} if self._by_chance(depth) else {}
-        found |= {key: picture for picture, key in self._keys.items()}
-        return {key: found[key] for key in dict.fromkeys(used)}
+            pictures |= {f"proposal-{depth}": proposal_picture(trace, index, depth)} if self._by_chance(depth) else {}
+        pictures |= {key: picture for picture, key in self._keys.items()}
+        return {key: pictures[key] for key in dict.fromkeys(used)}
 
     @property
     def stages(self) -> list[str]:
@@ -176,7 +176,7 @@ class Told:
         shown, key = self.views.of(decision_index), scene_key(iteration, decision_index)
         panels = {TREE: f"tree-{key}", "mask": "mask"} | self._panels(shown)
         if isinstance(decision, Draw) and decision.last and (judged := facts.siblings(iteration, decision.prefix)):
-            last = next(n for n, one in enumerate(iteration.decisions, start=1) if one is judged[-1])
+            last = next(n for n, decision in enumerate(iteration.decisions, start=1) if decision is judged[-1])
             if not told_together(iteration).of(last):
                 before = self._panels(self.views.of(last))
                 panels |= {panel: before[panel] for panel in ("probabilities",) if panel in before}
@@ -194,23 +194,23 @@ def iteration_payload(trace: Trace, index: int) -> IterationPayload:
 
     Raises SpecvizError for an unknown iteration or a run that was not recorded.
     """
-    told = Told(trace, index)
-    words = {key: tree_text(trace, index, key) for key in told.stages}
-    texts, phrases = in_phrases(words | {key: picture.words for key, picture in told.pictures.items()})
+    moment = Told(trace, index)
+    words = {key: tree_text(trace, index, key) for key in moment.stages}
+    texts, phrases = in_phrases(words | {key: picture.words for key, picture in moment.pictures.items()})
     names: dict[tuple[str, ...], int] = {}
     return {
         "iteration": index,
-        "scenes": [Scene(**asdict(scene)) for scene in told.scenes],
-        "pictures": {key: packed(replace(picture, words=""), names) for key, picture in told.pictures.items()},
-        "fields": [list(one) for one in names],
+        "scenes": [Scene(**asdict(scene)) for scene in moment.scenes],
+        "pictures": {key: packed(replace(picture, words=""), names) for key, picture in moment.pictures.items()},
+        "fields": [list(field_names) for field_names in names],
         "texts": texts,
         "phrases": phrases,
-        "nodes": node_records(trace, index, told.views),
+        "nodes": node_records(trace, index, moment.views),
         "outcomes": [(state, mark.glyph, mark.word) for state, mark in palette.OUTCOMES.items()],
         "forest": forest_picture(trace, index),
-        "stages": {key: forest_stage(trace, index, key) for key in told.stages},
-        "mask_rows": len(mask_rows(told.iteration)),
-        "rows_read": len(facts.read_prefixes(told.iteration)),
+        "stages": {key: forest_stage(trace, index, key) for key in moment.stages},
+        "mask_rows": len(mask_rows(moment.iteration)),
+        "rows_read": len(facts.read_prefixes(moment.iteration)),
         "roots": root_records(trace, index),
         "text": text_strip(trace, index),
     }

@@ -32,8 +32,8 @@ def context(trace: Trace, iteration: Iteration) -> Telling:
     rule = trace.header.method.texts.get("rule", "")
     if len(iteration.inputs) > 1:
         numbered = _beams(trace, iteration.inputs, numbered=True)
-        told = f"{count(iteration.context_length, 'token')} are settled; after them {numbered}."
-        return Telling("The texts so far", join(told, rule), "")
+        opening = f"{count(iteration.context_length, 'token')} are settled; after them {numbered}."
+        return Telling("The texts so far", join(opening, rule), "")
     last = quoted(trace.vocabulary, facts.token_at(iteration, facts.ROOT))
     length = iteration.context_length + len(facts.own_tokens(iteration, facts.ROOT))
     before = length - 1
@@ -102,10 +102,10 @@ def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
     else:
         prefixes = len({node.parent for node in layer})
         how = _each(proposals, forest.drawing)
-        given = " after its own prefix; these need not sum to 1" if prefixes > 1 else ""
+        condition = " after its own prefix; these need not sum to 1" if prefixes > 1 else ""
         what = (
             f"At depth {depth} the draft draws {count(len(layer), 'candidate')} at {count(prefixes, 'position')}{how} "
-            f"(in brackets, each one's draft probability{given}): {listed}."
+            f"(in brackets, each one's draft probability{condition}): {listed}."
         )
     formula = _product(iteration, depth) if proposals else ""
     return Telling(
@@ -146,13 +146,13 @@ def _listed(trace: Trace, iteration: Iteration, layer: Sequence[Node], scored: b
         word = f"{quoted(trace.vocabulary, node.token)} ({number(facts.ranking(node, scored))})"
         lists.setdefault(node.parent, []).append(word)
     if scored or len({node.parent for node in layer}) == 1:
-        told = ", ".join(word for words in lists.values() for word in words)
+        listing = ", ".join(word for words in lists.values() for word in words)
     else:
-        told = "; ".join(
+        listing = "; ".join(
             f"after {quoted(trace.vocabulary, facts.token_at(iteration, parent))}: {', '.join(words)}"
             for parent, words in lists.items()
         )
-    return told + (f" and {len(layer) - most} more" if len(layer) > most else "")
+    return listing + (f" and {len(layer) - most} more" if len(layer) > most else "")
 
 
 def _each(proposals: list, drawing: str) -> str:
@@ -189,9 +189,9 @@ def _product(iteration: Iteration, depth: int) -> str:
     last = depth == max(node.depth for node in nodes)
     if not (last and 1 < len(path) == depth <= 8 and product < 1.0):
         return ""
-    told = number(product)
-    factors = " × ".join(worked(told, lambda *probs: prod(probs), *(node.draft_prob for node in path)))
-    return f"draft probability of the submitted path: {factors} = {told}"
+    total = number(product)
+    factors = " × ".join(worked(total, lambda *probs: prod(probs), *(node.draft_prob for node in path)))
+    return f"draft probability of the submitted path: {factors} = {total}"
 
 
 def target_pass(trace: Trace, iteration: Iteration) -> Telling:
@@ -291,20 +291,20 @@ def commit(trace: Trace, iteration: Iteration) -> Telling:
 def _winner(trace: Trace, iteration: Iteration) -> str:
     """Of several chains with first tokens of their own: which one goes furthest, and why it is text."""
     nodes = facts.nodes_of(iteration)
-    kept = next((n for n, node in enumerate(nodes) if node.root and node.outcome == "accepted"), None)
-    if kept is None:
+    winner = next((n for n, node in enumerate(nodes) if node.root and node.outcome == "accepted"), None)
+    if winner is None:
         return ""
     passed: Counter = Counter()
     for decision in iteration.decisions:
         if isinstance(decision, GuessTest):
             root = [prefix for prefix in facts.ancestors(nodes, decision.node) if prefix >= 0][-1]
             passed[root] += decision.accepted
-    rival = max((n for root, n in passed.items() if root != kept), default=0)
+    rival = max((n for root, n in passed.items() if root != winner), default=0)
     others = f", the best of the others {rival}" if sum(node.root is not None for node in nodes) > 1 else ""
-    others = ", as many as the best of the others" if others and rival == passed[kept] else others
-    token = quoted(trace.vocabulary, nodes[kept].token)
+    others = ", as many as the best of the others" if others and rival == passed[winner] else others
+    token = quoted(trace.vocabulary, nodes[winner].token)
     finish = trace.header.method.texts.get("finish", "")
-    return join(f"The chain of {token} has {count(passed[kept], 'accepted draft')}{others}.", finish)
+    return join(f"The chain of {token} has {count(passed[winner], 'accepted draft')}{others}.", finish)
 
 
 def _title(emitted: tuple) -> str:
@@ -313,7 +313,7 @@ def _title(emitted: tuple) -> str:
 
 def _cut(iteration: Iteration) -> str:
     """How many tokens the length limit or an end token cut."""
-    kept = {token.node for token in iteration.emitted}
+    written = {token.node for token in iteration.emitted}
     drawn = facts.draw_of(iteration.decisions)
     path = set()
     if drawn is not None:
@@ -322,5 +322,5 @@ def _cut(iteration: Iteration) -> str:
             for prefix in (drawn.prefix, *facts.ancestors(facts.nodes_of(iteration), drawn.prefix))
             if prefix >= 0
         }
-    lost = len(path - kept) + (drawn is not None and not facts.draw_emitted(iteration))
+    lost = len(path - written) + (drawn is not None and not facts.draw_emitted(iteration))
     return f" {count(lost, 'token')} more would pass the end of the text." if lost else ""

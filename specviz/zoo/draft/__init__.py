@@ -1,1 +1,2 @@
-"""A small draft for a target that is there already: the target's answers, what it thought at each, and the training."""
+"""A small draft for an existing target: the target's answers, its states and probabilities at each token, the
+training."""

@@ -19,16 +19,16 @@ from specviz.zoo.draft.pace import pace_of
 from specviz.zoo.report.evaluation import WARP
 
 LONGEST, SHARD = 256, 1000
-WINDOW = 8  # batches whose questions are put in order of length, so that those of a batch are about as long
+WINDOW = 8  # batches whose questions are sorted by length, so that a batch has questions of about the same length
 LONGEST_PROMPT = 1024  # tokens
 FEW = 32  # likeliest tokens, of which the warp keeps 20 at most
-GREEDY = 4  # one answer in so many is the likeliest one, the others are drawn under the papers' warp
-HELD_OUT = 20  # one in so many
+GREEDY = 4  # one answer in GREEDY is greedy, the others are sampled under the papers' warp
+HELD_OUT = 20  # one conversation in HELD_OUT
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Token ids of a prompt, as the model reads it, and of the answer, which ends with the end token where it came."""
+    """Token ids of a prompt, as the model reads it, and of the answer, including its end token, if any."""
 
     id: str
     turn: int
@@ -38,13 +38,13 @@ class Answer:
 
     @property
     def held_out(self) -> bool:
-        """Whether it is for measuring: all turns of a conversation are, or none."""
+        """Whether it is held out: all turns of a conversation are, or none."""
         return zlib.crc32(self.id.encode()) % HELD_OUT == 0
 
 
 @dataclass(frozen=True)
 class DraftQuestion:
-    """What is asked, and which kind of prompt it is."""
+    """A question and its kind of prompt."""
 
     id: str
     kind: str
@@ -52,14 +52,14 @@ class DraftQuestion:
 
 
 def read_answers(folder: str | Path) -> Iterator[Answer]:
-    """Those in ``folder``'s ``*.jsonl``, in order; a line that was cut off is left out. Raises SpecvizError for other
-    lines."""
+    """The answers in ``folder``'s ``*.jsonl``, in order; an incomplete last line is left out. Raises SpecvizError for
+    other broken lines."""
     for file in sorted(Path(folder).glob("*.jsonl")):
         for line in file.read_text("utf-8").split("\n"):
             try:
                 row = json.loads(line)
             except ValueError:
-                continue  # the last line, at which a training was stopped
+                continue  # the last line, cut off when a training was stopped
             try:
                 answer = Answer(*(row[key] for key in ("id", "turn", "kind", "prompt_ids", "answer_ids")))
             except (KeyError, TypeError) as error:
@@ -69,11 +69,11 @@ def read_answers(folder: str | Path) -> Iterator[Answer]:
 
 
 def said_by(answers: Iterable[Answer], vocab_size: int) -> np.ndarray:
-    """How often each token was said in the answers to learn from, int64 [vocab_size]."""
+    """How often each token occurs in the answers to learn from, int64 [vocab_size]."""
     counts = np.zeros(vocab_size, np.int64)
-    for one in answers:
-        if not one.held_out:
-            np.add.at(counts, one.answer, 1)
+    for answer in answers:
+        if not answer.held_out:
+            np.add.at(counts, answer.answer, 1)
     return counts
 
 
@@ -89,7 +89,7 @@ def read_questions(files: Iterable[str | Path]) -> list[DraftQuestion]:
 
 
 def text_of(file: Path) -> str:
-    """What a file of prompts holds. Raises SpecvizError naming one that is not UTF-8 text."""
+    """The text of a file of prompts. Raises SpecvizError naming one that is not UTF-8."""
     try:
         return file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -107,15 +107,17 @@ def _question(line: str, name: str, where: str) -> DraftQuestion:
         raise SpecvizError(
             f"{where} must have a prompt, a text or turns that are text, got {as_given(row)}", argument="prompts"
         )
-    given = row.get("id", row.get("question_id"))
-    return DraftQuestion(name if given is None else str(given), str(row.get("kind", row.get("category", ""))), turns[0])
+    identifier = row.get("id", row.get("question_id"))
+    return DraftQuestion(
+        name if identifier is None else str(identifier), str(row.get("kind", row.get("category", ""))), turns[0]
+    )
 
 
 def write_answers(
     pair: ModelPair, questions: Sequence[DraftQuestion], folder: str | Path, go_on: Callable[[int], bool]
 ) -> int:
-    """Let the target of ``pair`` answer, some at a time while ``go_on(tokens so far)``; append to ``folder``:
-    answers that are there already are not asked for again. Returns the tokens of all answers there."""
+    """Let the target of ``pair`` answer, some at a time while ``go_on(tokens so far)``; append to ``folder``: existing
+    answers are not asked for again. Returns the number of tokens of all answers there."""
     folder, target = Path(folder), pair.target
     assert isinstance(target, TransformerLM), "load_pair loads these"
     folder.mkdir(parents=True, exist_ok=True)
@@ -160,7 +162,7 @@ def answer(
     real = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts], device=device)
     position = (real.cumsum(-1) - 1).clamp_min(0)
     written: list[list[int]] = [[] for _ in prompts]
-    rows = list(range(len(prompts)))  # of those that are still read: a quarter of them that has ended is left out
+    rows = list(range(len(prompts)))  # still in the batch; rows that have ended are dropped a quarter at a time
     count = RowCount()
     layers = [GrowingLayer(count, width + longest) for _ in range(model.config.get_text_config().num_hidden_layers)]
     cache = Cache(layers=[*layers])

@@ -1,4 +1,4 @@
-"""The draft before it has learned anything: layers of the target, and the part of its vocabulary that answers use."""
+"""The draft before training: layers of the target, and the part of its vocabulary that answers use."""
 
 import copy
 
@@ -10,7 +10,7 @@ from specviz.errors import ModelError
 from specviz.lm.loading.small_draft import SmallDraft, assembled, joined_shape
 
 LEAST, MOST, COVERAGE = 8192, 16384, 0.985
-TRIED = 64  # tokens of all the vocabulary, on which sizes are measured
+TRIED = 64  # tokens from all over the vocabulary, on which magnitudes are measured
 SHARE = 0.7  # of embedding and state each in an input
 
 
@@ -52,8 +52,8 @@ def fresh_draft(
 
 @torch.no_grad()
 def _joining(target: PreTrainedModel, layers: int) -> torch.Tensor:
-    """What makes of embeddings and last hidden states inputs as large as those that the target's last ``layers`` read:
-    a multiple of each, to begin with."""
+    """The initial joining matrix: multiples of embedding and last hidden state that make inputs as large as those of
+    the target's last ``layers``."""
     vocab_size = target.config.get_text_config().vocab_size
     tokens = torch.arange(0, vocab_size, -(-vocab_size // TRIED), device=target.device)[None]
     states = target.base_model(tokens, use_cache=False, output_hidden_states=True).hidden_states
@@ -66,7 +66,7 @@ def _joining(target: PreTrainedModel, layers: int) -> torch.Tensor:
 
 
 def _stack(model: PreTrainedModel) -> tuple[str, torch.nn.ModuleList]:
-    """The model's layers, and what they are called."""
+    """The model's layers and the name of their list."""
     count = model.config.get_text_config().num_hidden_layers
     for name, module in model.named_modules():
         if isinstance(module, torch.nn.ModuleList) and len(module) == count:

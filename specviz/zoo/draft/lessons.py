@@ -1,4 +1,4 @@
-"""What the target said at every token of its answers: its last hidden state and the log of its softmax's denominator.
+"""The target's last hidden state and the log of its softmax's denominator at every token of its answers.
 
 With both, its probability of any token is one product, so a draft learns from the full distribution, epoch after epoch,
 without another call of the target. The states of the prompt are kept, too, for drafts that read them. 1,152 bytes a
@@ -39,17 +39,17 @@ class TaughtAnswer:
 
     @property
     def read(self) -> int:
-        """How many states there are."""
+        """The number of states."""
         return len(self.tokens) - 1
 
     @property
     def count(self) -> int:
-        """How many tokens of the answer."""
+        """The number of tokens of the answer."""
         return self.read - self.first
 
 
 class TaughtAnswers:
-    """Those in ``folder``, of one target: read where they are there, and added to."""
+    """The answers in ``folder`` with one target's states: reads those that exist, and adds more."""
 
     def __init__(self, folder: str | Path, target: PreTrainedModel):
         self._folder, self._target = Path(folder), target
@@ -75,13 +75,15 @@ class TaughtAnswers:
 
     @property
     def tokens(self) -> int:
-        """How many tokens of answers there are."""
+        """The number of tokens of all answers."""
         return sum(lesson.count for lesson in self.all)
 
     def add(self, answers: Iterable[Answer], most: int | None = None) -> int:
-        """Ask the target about those that are not there yet, at most ``most``; returns how many."""
+        """Run the target over answers that are not there yet, at most ``most``; returns how many."""
         there = {(lesson.id, lesson.turn) for lesson in self.all}
-        new = [one for one in answers if (one.id, one.turn) not in there and len(one.answer) < LONGEST][:most]
+        new = [answer for answer in answers if (answer.id, answer.turn) not in there and len(answer.answer) < LONGEST][
+            :most
+        ]
         size = pace_of(self._target.device).texts
         for start in range(0, len(new), size):
             self._add(new[start : start + size])
@@ -91,21 +93,21 @@ class TaughtAnswers:
     def _add(self, answers: Sequence[Answer]) -> None:
         target, last = self._target, self.all[-1] if self.all else None
         row, said = (last.row + last.read, last.said + last.count) if last else (0, 0)
-        texts = [(one.prompt + one.answer)[-LONGEST:] for one in answers]
+        texts = [(answer.prompt + answer.answer)[-LONGEST:] for answer in answers]
         width = max(map(len, texts))
         tokens = torch.tensor([text + [0] * (width - len(text)) for text in texts], device=target.device)
         states = target.base_model(tokens, use_cache=False).last_hidden_state
-        lessons, kept, denominators = [], [], []
-        for one, text, hidden in zip(answers, texts, states, strict=True):
-            first, states = len(text) - len(one.answer) - 1, hidden[: len(text) - 1].to(torch.bfloat16)
+        lessons, state_bytes, denominators = [], [], []
+        for answer, text, hidden in zip(answers, texts, states, strict=True):
+            first, states = len(text) - len(answer.answer) - 1, hidden[: len(text) - 1].to(torch.bfloat16)
             lesson = TaughtAnswer(
-                one.id, one.turn, one.kind, one.held_out, np.array(text, dtype=np.int32), first, row, said
+                answer.id, answer.turn, answer.kind, answer.held_out, np.array(text, dtype=np.int32), first, row, said
             )
             row, said = row + lesson.read, said + lesson.count
             lessons.append(lesson)
-            kept.append(states.cpu().contiguous().view(torch.int16).numpy().tobytes())
+            state_bytes.append(states.cpu().contiguous().view(torch.int16).numpy().tobytes())
             denominators.append(self._denominators(states[first:]).cpu().numpy().tobytes())
-        for name, content in (("hidden.bin", b"".join(kept)), ("denominators.bin", b"".join(denominators))):
+        for name, content in (("hidden.bin", b"".join(state_bytes)), ("denominators.bin", b"".join(denominators))):
             with (self._folder / name).open("ab") as file:
                 file.write(content)
         with (self._folder / "lessons.jsonl").open("a") as file:
@@ -136,7 +138,7 @@ class TaughtAnswers:
         return torch.cat([self.states(lesson)[lesson.first :] for lesson in lessons]), rows
 
     def _content(self, name: str, dtype: type[np.generic]) -> torch.Tensor:
-        """All of a file: in place, or where the target is a GPU's in its memory."""
+        """A whole file, memory-mapped, or on the GPU if the target is there."""
         if name not in self._held:
             content = np.memmap(self._folder / name, dtype=dtype, mode="c")
             self._held[name] = torch.from_numpy(content).to(self._target.device)

@@ -1,4 +1,4 @@
-"""How far a draft is from its target: what its training makes small, and what it is measured by."""
+"""How far a draft is from its target: the training loss, and the measures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ DEEPER = 0.8
 
 @dataclass(frozen=True)
 class Distance:
-    """``loss`` to make small; ``kl`` (nats) and ``agreement`` (0 to 1), the means over positions: numbers that a GPU
-    has not been waited for."""
+    """The ``loss`` to minimise; ``kl`` (nats) and ``agreement`` (0 to 1), means over positions: tensors, so that
+    nothing waits for a GPU."""
 
     loss: torch.Tensor
     kl: torch.Tensor

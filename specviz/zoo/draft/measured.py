@@ -56,12 +56,12 @@ def measure_draft(draft: SmallDraft, lessons: TaughtAnswers, some: Sequence[Taug
     vocabulary = draft.vocabulary
     for lesson in some:
         tokens = torch.from_numpy(lesson.tokens.astype("int64"))[None].to(vocabulary.device)
-        asked = torch.zeros_like(tokens, dtype=torch.bool)
-        asked[0, lesson.first : -1] = True
+        positions = torch.zeros_like(tokens, dtype=torch.bool)
+        positions[0, lesson.first : -1] = True
         p = lessons.logits(lessons.said([lesson])[0])
         states = pad(lessons.states(lesson), (0, 0, 0, 1))[None]
         overlaps = []
-        for depth, q in enumerate(said_by_draft(draft, tokens, states, asked)):
+        for depth, q in enumerate(said_by_draft(draft, tokens, states, positions)):
             p_few, q_few = p.topk(min(FEW, p.shape[-1])), q.float().topk(min(FEW, q.shape[-1]))
             equal = p_few.indices[:, :, None] == vocabulary[q_few.indices][:, None, :]
             least = torch.minimum(WARP(p_few.values)[:, :, None], WARP(q_few.values)[:, None, :])

@@ -1,4 +1,4 @@
-"""How much is done at once: a processor is busy with a few texts, a GPU waits for many."""
+"""Batch sizes: a few texts keep a CPU busy, a GPU needs many."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ import torch
 @dataclass(frozen=True)
 class TrainingPace:
     """How many questions are answered together (``prompts``), texts the target is asked about (``texts``), ``answers``
-    learned from in a step, and AdamW's ``rate`` for so many. Those of a GPU ran on an H200 and are not tuned."""
+    learned from in a step, and AdamW's ``rate`` for that many. The sizes for GPUs ran on an H200 and are not tuned."""
 
     prompts: int
     texts: int
@@ -21,5 +21,5 @@ ON_GPU = TrainingPace(prompts=256, texts=64, answers=64, rate=1e-3)
 
 
 def pace_of(device: torch.device) -> TrainingPace:
-    """That of the device."""
+    """The batch sizes for a device."""
     return ON_GPU if device.type == "cuda" else ON_PROCESSOR

@@ -1,4 +1,4 @@
-"""Prompts for a chat model, made from templates: what a draft's training asks where nobody has prompts at hand.
+"""Prompts for a chat model, made from templates, for training a draft without prompts of one's own.
 
 Twelve kinds of request over some three hundred subjects, and tasks over passages of a text: to summarize, to continue,
 to answer from. Which ones come is a function of the number alone, so a training that was interrupted asks the same.
@@ -297,15 +297,15 @@ def made_prompts(count: int, passages: Sequence[str] = ()) -> list[DraftQuestion
 def passages_of(text: str) -> Iterator[str]:
     """Pieces of ``text`` of ``PASSAGE`` characters, of whole paragraphs (a line each), short and long in turn."""
     least, most = PASSAGE
-    draw, kept, size = random.Random(len(text)), [], 0
+    draw, paragraphs, size = random.Random(len(text)), [], 0
     aim = least
     for paragraph in filter(None, map(str.strip, text.split("\n"))):
         if size + len(paragraph) <= most:
-            kept.append(paragraph)
+            paragraphs.append(paragraph)
             size += len(paragraph) + 1
         if size >= aim:
-            yield "\n".join(kept)
-            kept, size, aim = [], 0, round(least * (most / least) ** draw.random() / 1.3)
+            yield "\n".join(paragraphs)
+            paragraphs, size, aim = [], 0, round(least * (most / least) ** draw.random() / 1.3)
 
 
 def _over(draw: random.Random, passages: Sequence[str]) -> tuple[str, str]:
@@ -320,4 +320,4 @@ def _filled(draw: random.Random) -> tuple[str, str]:
     filled = {name: draw.choice(choices) for name, choices in _LISTS.items()}
     filled |= {name: str(number) for name, number in numbers.items()}
     text = draw.choice(_TEMPLATES[kind]).format_map(filled)
-    return kind, text.format_map(filled)  # a subject may name a place
+    return kind, text.format_map(filled)  # a subject may contain a placeholder

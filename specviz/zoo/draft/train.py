@@ -1,4 +1,5 @@
-"""Training a small draft on its target's own answers: they are written, asked about once, and learned from."""
+"""Training a small draft on its target's own answers: writing them, running the target over them once, learning from
+them."""
 
 import dataclasses
 import json
@@ -30,8 +31,8 @@ from specviz.zoo.training.time_limit import TimeLimit
 
 WARM_STEPS, DECAY_FROM = 50, 0.7  # linear decay from this share of the time
 KL_STEPS = 400  # before total variation joins in
-WINDOW = 8  # steps whose answers are drawn together and dealt by length, so that few have to be filled up
-UNROLLED = 3  # every so many steps a draft that hears the target learns to go on from states of its own
+WINDOW = 8  # steps whose answers are drawn together and grouped by length, so that little is padding
+UNROLLED = 3  # every UNROLLED steps a draft that reads the target's states learns to go on from its own
 AVERAGE = 0.999  # of the weights that are saved, over steps
 WRITTEN, FIRST, LEARNED = 0.5, 0.6, 0.97  # shares of the time: answers are written, the first are there, are learned
 AT_A_TIME, AT_FIRST = 32, 256  # new answers that the target is asked about before learning goes on, or begins
@@ -41,7 +42,7 @@ MEASURED = 48  # held-out answers
 
 @dataclass
 class _State:
-    """A training on its way: steps taken, seconds spent, tokens of answers seen; what was measured, and when."""
+    """The progress of a training: steps taken, seconds spent, tokens of answers seen; the measurements over time."""
 
     steps: int = 0
     seconds: float = 0.0
@@ -85,21 +86,21 @@ def train_draft(
     _check_head(model)
     if listening and not pair.target.lean:
         raise ModelError(f"no draft can hear {pair.target.name!r}: {pair.target.lean_refused}", argument="listening")
-    if start is None:  # what cannot be is said before anything is answered
+    if start is None:  # fail before anything is answered
         count = (1 if listening else 2) if layers is None else layers
         draft = fresh_draft(model, count, torch.zeros(1, dtype=torch.long), listening=listening)
     else:
         draft = read_small_draft(start, model)
         count, listening = draft.model.config.num_hidden_layers, draft.joining is not None
-    kept = Path(work) / f"{pair.target.fingerprint}-{count}{'-listening' if listening else ''}"
-    folder = Path(answers) if answers else kept.parent / f"{pair.target.fingerprint}-answers"
-    kept.mkdir(parents=True, exist_ok=True)
-    state = _saved(kept)
+    folder_of_training = Path(work) / f"{pair.target.fingerprint}-{count}{'-listening' if listening else ''}"
+    folder = Path(answers) if answers else folder_of_training.parent / f"{pair.target.fingerprint}-answers"
+    folder_of_training.mkdir(parents=True, exist_ok=True)
+    state = _saved(folder_of_training)
     limit.spent_before(state["state"].seconds if state else 0.0)
     if questions:
         tokens = write_answers(pair, questions, folder, lambda _tokens: not limit.passed(WRITTEN))
         tell(f"answers: {tokens:,} tokens in {folder}")
-    lessons = TaughtAnswers(kept.parent / f"{pair.target.fingerprint}-lessons", model)
+    lessons = TaughtAnswers(folder_of_training.parent / f"{pair.target.fingerprint}-lessons", model)
     written = list(read_answers(folder))
     while lessons.add(written, AT_A_TIME) and len(lessons.all) < AT_FIRST and not limit.passed(FIRST):
         pass
@@ -109,7 +110,7 @@ def train_draft(
         counts = said_by(written, pair.target.vocab_size)
         vocabulary = draft_vocabulary(counts, pair.end_tokens).to(pair.target.device)
         draft = fresh_draft(model, count, vocabulary, listening=listening)
-    training = _DraftTraining(model, draft, lessons, folder, kept, Path(out), limit, tell)
+    training = _DraftTraining(model, draft, lessons, folder, folder_of_training, Path(out), limit, tell)
     if state:
         training.resume(state)
     training.run()
@@ -148,13 +149,13 @@ def _weight_of(head: torch.nn.Module) -> torch.Tensor:
     return head.get_parameter("weight")
 
 
-def _saved(kept: Path) -> dict[str, Any] | None:
-    path = kept / "training.pt"
+def _saved(folder: Path) -> dict[str, Any] | None:
+    path = folder / "training.pt"
     return torch.load(path, map_location="cpu", weights_only=False) if path.exists() else None
 
 
 class _DraftTraining:
-    """The loop, and what it keeps."""
+    """The training loop and its state."""
 
     def __init__(
         self,
@@ -162,7 +163,7 @@ class _DraftTraining:
         draft: SmallDraft,
         lessons: TaughtAnswers,
         answers: Path,
-        kept: Path,
+        folder: Path,
         out: Path,
         limit: TimeLimit,
         tell: Callable[[str], None],
@@ -171,7 +172,7 @@ class _DraftTraining:
             draft = draft._replace(joining=torch.nn.Parameter(draft.joining))
         self._target, self._draft = target, draft
         self._lessons, self._answers = lessons, answers
-        self._kept, self._out, self._limit, self._tell = kept, out, limit, tell
+        self._kept, self._out, self._limit, self._tell = folder, out, limit, tell
         self._weights = draft.weights()
         self._average = {name: weight.detach().clone() for name, weight in self._weights.items()}
         self._narrow = _bfloat16_is_faster(max(self._weights.values(), key=torch.numel).detach())
@@ -190,7 +191,7 @@ class _DraftTraining:
         self._state = saved["state"]
 
     def run(self) -> None:
-        """Learn until the time is over; look for new answers, measure and keep what there is on the way."""
+        """Learn until the time is over; meanwhile look for new answers, measure, and save checkpoints."""
         size = sum(weight.numel() for weight in self._weights.values())
         self._tell(
             f"draft: {size / 1e6:.1f} M weights of its own, {len(self._draft.vocabulary):,} tokens to propose; "
@@ -198,7 +199,7 @@ class _DraftTraining:
         )
         if not self._state.curve:
             self._measure()
-        looked = measured = kept = self._limit.elapsed()
+        looked = measured = saved = self._limit.elapsed()
         every = MEASURE_EVERY
         recent: list[Distance] = []
         while not self._limit.passed(LEARNED):
@@ -212,10 +213,10 @@ class _DraftTraining:
                 begun = self._limit.elapsed()
                 self._measure()
                 measured, recent = self._limit.elapsed(), []
-                every = max(MEASURE_EVERY, 9 * (measured - begun))  # a tenth of the time at most
-            if now - kept > KEEP_EVERY:
+                every = max(MEASURE_EVERY, 9 * (measured - begun))  # measuring takes a tenth of the time at most
+            if now - saved > KEEP_EVERY:
                 self._keep()
-                kept = self._limit.elapsed()
+                saved = self._limit.elapsed()
         self._progress(recent)
         self._measure()
         self._keep()
@@ -225,8 +226,8 @@ class _DraftTraining:
         rate = min(1.0, (step + 1) / WARM_STEPS) * min(1.0, (1.0 - share) / (1.0 - DECAY_FROM))
         self._optimizer.param_groups[0]["lr"] = self._pace.rate * max(rate, 0.0)
         some = self._drawn(step)
-        found = self._distance(some, hybrid=step >= KL_STEPS, depths=1 if (step + 1) % UNROLLED else DEPTHS)
-        found.loss.backward()
+        loss = self._distance(some, hybrid=step >= KL_STEPS, depths=1 if (step + 1) % UNROLLED else DEPTHS)
+        loss.loss.backward()
         torch.nn.utils.clip_grad_norm_(self._weights.values(), 1.0)
         self._optimizer.step()
         self._optimizer.zero_grad(set_to_none=True)
@@ -236,10 +237,10 @@ class _DraftTraining:
                 self._average[name].lerp_(weight, 1 - decay)
         self._state.steps += 1
         self._state.tokens += sum(lesson.count for lesson in some)
-        return dataclasses.replace(found, loss=found.loss.detach())
+        return dataclasses.replace(loss, loss=loss.loss.detach())
 
     def _drawn(self, step: int) -> list[TaughtAnswer]:
-        """Answers to learn from at a step: about as long as each other, of one window of steps."""
+        """The answers of a step: of similar length, from one window of steps."""
         known = [lesson for lesson in self._lessons.all if not lesson.held_out]
         window, at = divmod(step, WINDOW)
         chance, size = np.random.default_rng((7, window)), min(self._pace.answers, len(known))
@@ -251,10 +252,10 @@ class _DraftTraining:
     def _distance(self, some: Sequence[TaughtAnswer], *, hybrid: bool, depths: int) -> Distance:
         device, width = self._target.device, max(len(lesson.tokens) for lesson in some)
         tokens = torch.zeros(len(some), width, dtype=torch.long)
-        asked = torch.zeros(len(some), width, dtype=torch.bool)
+        positions = torch.zeros(len(some), width, dtype=torch.bool)
         for row, lesson in enumerate(some):
             tokens[row, : len(lesson.tokens)] = torch.from_numpy(lesson.tokens.astype(np.int64))
-            asked[row, lesson.first : len(lesson.tokens) - 1] = True
+            positions[row, lesson.first : len(lesson.tokens) - 1] = True
         head, heard = self._draft.model.get_output_embeddings(), None
         assert head is not None, "it has the target's rows"
         if self._draft.joining is not None:
@@ -266,7 +267,7 @@ class _DraftTraining:
             hidden, denominators = self._lessons.said(some)
             target_log_probs = linear(hidden.to(weight.dtype), weight, bias).float() - denominators[:, None]
         with torch.autocast(device.type, torch.bfloat16, enabled=self._narrow):
-            said = said_by_draft(self._draft, tokens.to(device), heard, asked.to(device), depths)
+            said = said_by_draft(self._draft, tokens.to(device), heard, positions.to(device), depths)
         return joined([distance(logits, target_log_probs, hybrid=hybrid) for logits in said])
 
     def _progress(self, recent: Sequence[Distance]) -> None:
@@ -274,7 +275,7 @@ class _DraftTraining:
             loss, kl, agreement = (
                 sum(values) / len(recent)
                 for values in zip(
-                    *((one.loss.item(), one.kl.item(), one.agreement.item()) for one in recent), strict=True
+                    *((step.loss.item(), step.kl.item(), step.agreement.item()) for step in recent), strict=True
                 )
             )
             self._tell(
@@ -292,19 +293,19 @@ class _DraftTraining:
             learning = {name: weight.clone() for name, weight in self._weights.items()}
             for name, weight in self._weights.items():
                 weight.copy_(self._average[name])
-            found = measure_draft(self._draft, self._lessons, held_out[:MEASURED])
+            agreement = measure_draft(self._draft, self._lessons, held_out[:MEASURED])
             save_small_draft(self._draft, self._target, self._out)
             for name, weight in self._weights.items():
                 weight.copy_(learning[name])
         done = self._state
         row = {"steps": done.steps, "minutes": round(self._limit.elapsed() / 60, 2), "tokens": done.tokens}
-        done.curve.append({**row, **dataclasses.asdict(found)})
-        self._tell(found.sentence)
-        self._report(found)
+        done.curve.append({**row, **dataclasses.asdict(agreement)})
+        self._tell(agreement.sentence)
+        self._report(agreement)
 
-    def _report(self, found: DraftAgreement) -> None:
+    def _report(self, agreement: DraftAgreement) -> None:
         first = self._state.curve[0]["warped"]
-        if self._state.steps and found.warped <= first:
+        if self._state.steps and agreement.warped <= first:
             self._tell(f"this draft is no better than before its training (warped agreement {first:.3f}): train longer")
         report = {
             "target": Path(self._target.name_or_path or "").name,

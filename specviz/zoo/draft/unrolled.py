@@ -22,16 +22,16 @@ def said_by_draft(
     draft: SmallDraft,
     tokens: torch.Tensor,
     states: torch.Tensor | None,
-    asked: torch.Tensor,
+    positions: torch.Tensor,
     depths: int = DEPTHS,
 ) -> list[torch.Tensor]:
-    """Logits [n, k] at the n positions where ``asked`` [texts, length] is true, one depth after the other (``depths``
-    where the draft hears the target, else one), of the texts ``tokens`` [texts, length] with the target's ``states``
+    """Logits [n, k] where ``positions`` [texts, length] is true (n times), one tensor a depth: ``depths`` of them if
+    the draft hears the target, else one. The texts are ``tokens`` [texts, length], with the target's ``states``
     [texts, length, width]."""
     body, head = draft.model.base_model, draft.model.get_output_embeddings()
     assert head is not None, "it has the target's rows"
     if draft.joining is None:
-        return [head(body(tokens, use_cache=False).last_hidden_state[asked])]
+        return [head(body(tokens, use_cache=False).last_hidden_state[positions])]
     assert states is not None, "the target is heard"
     embedded = draft.model.get_input_embeddings()(tokens)
     cache, said = DynamicCache(config=draft.model.config), []
@@ -46,7 +46,7 @@ def said_by_draft(
             past_key_values=cache,
             use_cache=True,
         ).last_hidden_state
-        said.append(head(before[asked]))
+        said.append(head(before[positions]))
     return said
 
 

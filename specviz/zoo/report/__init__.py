@@ -1,1 +1,1 @@
-"""What the trained models can do, measured and written down."""
+"""The report: what the trained models can do."""

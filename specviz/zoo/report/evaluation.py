@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from transformers import LlamaForCausalLM, PreTrainedModel, PreTrainedTokenizerFast
 
 from specviz.lm.warp import Warp
-from specviz.zoo.corpus import asked, stated_result
+from specviz.zoo.corpus import problem_prompt, stated_result
 from specviz.zoo.sql import task as sql
 from specviz.zoo.sql.judge import names_copied, predicted_query
 from specviz.zoo.sql.task import QUESTION_SEED
@@ -171,7 +171,7 @@ def sql_scores(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast) -> d
 def sum_score(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, problems: list[str]) -> Score:
     """Greedy exact-answer accuracy on ``WORD_PROBLEMS`` of the held-out problems, drawn with a fixed seed."""
     chosen = random.Random(QUESTION_SEED).sample(problems, min(WORD_PROBLEMS, len(problems)))
-    answers = continuations(model, tokenizer, [asked(problem) for problem in chosen], max_new_tokens=240)
+    answers = continuations(model, tokenizer, [problem_prompt(problem) for problem in chosen], max_new_tokens=240)
     right = [
         stated_result(answer) == stated_result(problem) != "" for answer, problem in zip(answers, chosen, strict=True)
     ]
@@ -186,7 +186,9 @@ def write_samples(
     questions = [question.prompt for question in sql.examples(QUESTION_SEED + 1, per_domain, "held_out")]
     prompts = {
         "tales": [openings[seed % len(openings)] for seed in range(per_domain)],
-        "sums": [asked(problem) for problem in random.Random(1).sample(problems, min(per_domain, len(problems)))],
+        "sums": [
+            problem_prompt(problem) for problem in random.Random(1).sample(problems, min(per_domain, len(problems)))
+        ],
         "queries": questions,
     }
     return [

@@ -35,14 +35,14 @@ def write_report(numbers: dict, samples: list[Sample], out: str | Path) -> None:
 
 
 def read_report(folder: Path) -> dict:
-    """Of what ``write_report`` wrote that which a later report tells again. Raises SpecvizError where it is damaged."""
+    """The part of an earlier report that a later one repeats. Raises SpecvizError if it is damaged."""
     try:
         numbers = json.loads((folder / "report.json").read_text())
-        kept = {key: numbers[key] for key in ("date", "training")}
-        kept["parts"] = {"date": numbers["parts"]["date"]}
+        report = {key: numbers[key] for key in ("date", "training")}
+        report["parts"] = {"date": numbers["parts"]["date"]}
     except (ValueError, KeyError, TypeError) as error:
         raise SpecvizError(f"{folder / 'report.json'} is no report of a training: {error!r:.200}") from None
-    return kept | ({"earlier": numbers["earlier"]} if "earlier" in numbers else {})
+    return report | ({"earlier": numbers["earlier"]} if "earlier" in numbers else {})
 
 
 def measure(

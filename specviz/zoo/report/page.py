@@ -128,7 +128,7 @@ def _training(numbers: dict) -> str:
 
 
 def _gained(numbers: dict, earlier: dict) -> list[str]:
-    """What learning on has changed, before and after."""
+    """What further training has changed, before and after."""
     fits = [
         [
             domain,
@@ -141,7 +141,7 @@ def _gained(numbers: dict, earlier: dict) -> list[str]:
         if numbers["fits"][domain] and earlier["fits"].get(domain)
     ]
     questions = [
-        [_task_name(task), *(_percent(Score(**one["tasks"]["target"][task])) for one in (earlier, numbers))]
+        [_task_name(task), *(_percent(Score(**report["tasks"]["target"][task])) for report in (earlier, numbers))]
         for task in numbers["tasks"]["target"]
     ]
     return [

@@ -1,4 +1,4 @@
-"""What parts for a target of one's own have reached, beside what costs nothing, in sentences."""
+"""How good newly trained parts are, compared with what costs nothing, in sentences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from specviz.zoo.training.bigrams import followers
 from specviz.zoo.training.calibration import measured_depth
 from specviz.zoo.training.deciders import JudgedDrafts, calibrate, unseen
 
-FEW = 0.1  # right guesses a call: no call that checks guesses pays with fewer
+FEW = 0.1  # right guesses per call: with fewer, checking guesses does not pay
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Reached:
 
     @property
     def warning(self) -> str:
-        """Why these heads are of no use; "" where they are."""
+        """Why these heads are of no use; "" if they are useful."""
         rivals = {"the heads before training": self.untrained, "each token's likeliest follower": self.follower}
         better = max(rivals, key=lambda rival: rivals[rival])
         if self.chain <= rivals[better]:
@@ -84,17 +84,17 @@ def follower_depth(stream: np.ndarray, texts: Sequence[torch.Tensor], first: int
 
 
 def decider_sentences(deciders: dict[str, DecisionModel], judged: JudgedDrafts) -> list[str]:
-    """What the decision models are worth on positions that they were not fitted on."""
+    """How good the decision models are on positions that they were not fitted on."""
     rest = unseen(judged)
     said = [f"draft: {judged.acceptance_probability.mean():.0%} of its tokens are accepted"]
     for kind, decider in deciders.items():
         with torch.no_grad():
             estimates = decider(getattr(rest, kind)).sigmoid().numpy()
-        found = calibrate(estimates, rest.accepted.numpy())
-        score, constant = found["brier"], found["brier_constant"]
+        measures = calibrate(estimates, rest.accepted.numpy())
+        score, constant = measures["brier"], measures["brier_constant"]
         worse = "" if score < constant else ": worse than nothing; give more --minutes"
         said.append(
             f"decision model {kind!r}: Brier score {score:.4f}, that of a constant {constant:.4f} "
-            f"({found['positions']:,} positions){worse}"
+            f"({measures['positions']:,} positions){worse}"
         )
     return said

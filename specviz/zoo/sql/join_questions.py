@@ -132,13 +132,13 @@ def _aggregate_form(name: str, function: str, word: str) -> None:
     def form(join: Join, rng: random.Random) -> SqlQuestion:
         column = pick(rng, join.child, is_number)
         condition = simple_condition(rng, join.parent, join.key, qualified=True)
-        asked, rows = f"{word} {quantity(column)}", say(join.child.name)
+        total, rows = f"{word} {quantity(column)}", say(join.child.name)
         other, others = say(join.parent.singular), say(join.parent.name)
         return ask(
             rng,
             (
-                f"What is the {asked} of the {rows} whose {other} has {condition.having}?",
-                f"Find the {asked} of all {rows} of {others} {condition.clause}.",
+                f"What is the {total} of the {rows} whose {other} has {condition.having}?",
+                f"Find the {total} of all {rows} of {others} {condition.clause}.",
             ),
             f"SELECT {function}({join.of_child(column)}) {join.source} WHERE {condition.sql}",
             condition,
@@ -169,7 +169,7 @@ def join_group_count(join: Join, rng: random.Random) -> SqlQuestion:
 @_form
 def join_group_total(join: Join, rng: random.Random) -> SqlQuestion:
     group, column = pick(rng, join.parent, is_group, join.key), pick(rng, join.child, is_number)
-    noun, rows, other, asked = (
+    noun, rows, other, total = (
         say(group.name),
         say(join.child.name),
         say(join.parent.singular),
@@ -178,8 +178,8 @@ def join_group_total(join: Join, rng: random.Random) -> SqlQuestion:
     return ask(
         rng,
         (
-            f"What is the {asked} of the {rows} for each {noun} of the {other}?",
-            f"For each {other} {noun}, find the {asked} of the {rows}.",
+            f"What is the {total} of the {rows} for each {noun} of the {other}?",
+            f"For each {other} {noun}, find the {total} of the {rows}.",
         ),
         f"SELECT {join.of_parent(group)}, SUM({join.of_child(column)}) {join.source} GROUP BY {join.of_parent(group)}",
     )

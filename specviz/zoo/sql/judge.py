@@ -68,12 +68,12 @@ def _cells(column: SchemaColumn, rng: random.Random, count: int, keys: dict[str,
 
 def _distinct_draws(column: SchemaColumn, rng: random.Random, count: int) -> list[str | int]:
     """`count` different values, or fewer if the column has no more (a category)."""
-    found: dict[str | int, None] = {}
+    values: dict[str | int, None] = {}
     for _ in range(20 * count):
-        if len(found) == count:
+        if len(values) == count:
             break
-        found[column.draw(rng)] = None
-    return list(found)
+        values[column.draw(rng)] = None
+    return list(values)
 
 
 def _plant(column: SchemaColumn, cells: list[str | int], rng: random.Random, witness: list[bool]) -> list[str | int]:

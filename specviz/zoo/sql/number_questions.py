@@ -125,13 +125,13 @@ def _aggregate_forms(name: str, function: str) -> None:
 
     def form(table: SchemaTable, rng: random.Random) -> SqlQuestion:
         column = pick(rng, table, is_number)
-        asked, rows = f"{rng.choice(_AGGREGATES[function])} {quantity(column)}", say(table.name)
+        aggregate, rows = f"{rng.choice(_AGGREGATES[function])} {quantity(column)}", say(table.name)
         return ask(
             rng,
             (
-                f"What is the {asked} of the {rows}?",
-                f"Find the {asked} of all {rows}.",
-                f"Give the {asked} over all {rows}.",
+                f"What is the {aggregate} of the {rows}?",
+                f"Find the {aggregate} of all {rows}.",
+                f"Give the {aggregate} over all {rows}.",
             ),
             f"SELECT {function}({column.name}) FROM {table.name}",
         )
@@ -139,12 +139,12 @@ def _aggregate_forms(name: str, function: str) -> None:
     def form_where(table: SchemaTable, rng: random.Random) -> SqlQuestion:
         column = pick(rng, table, is_number)
         condition = simple_condition(rng, table, column)
-        asked, rows = f"{rng.choice(_AGGREGATES[function])} {quantity(column)}", say(table.name)
+        aggregate, rows = f"{rng.choice(_AGGREGATES[function])} {quantity(column)}", say(table.name)
         return ask(
             rng,
             (
-                f"What is the {asked} of the {rows} {condition.clause}?",
-                f"Find the {asked} of all {rows} {condition.clause}.",
+                f"What is the {aggregate} of the {rows} {condition.clause}?",
+                f"Find the {aggregate} of all {rows} {condition.clause}.",
             ),
             f"SELECT {function}({column.name}) FROM {table.name} WHERE {condition.sql}",
             condition,
@@ -183,13 +183,17 @@ def _group_form(name: str, function: str) -> None:
 
     def form(table: SchemaTable, rng: random.Random) -> SqlQuestion:
         group, column = pick(rng, table, is_group), pick(rng, table, is_number)
-        asked, noun, rows = f"{rng.choice(_AGGREGATES[function])} {quantity(column)}", say(group.name), say(table.name)
+        aggregate, noun, rows = (
+            f"{rng.choice(_AGGREGATES[function])} {quantity(column)}",
+            say(group.name),
+            say(table.name),
+        )
         return ask(
             rng,
             (
-                f"What is the {asked} of the {rows} for each {noun}?",
-                f"Show each {noun} with the {asked} of its {rows}.",
-                f"For each {noun}, find the {asked} of the {rows}.",
+                f"What is the {aggregate} of the {rows} for each {noun}?",
+                f"Show each {noun} with the {aggregate} of its {rows}.",
+                f"For each {noun}, find the {aggregate} of the {rows}.",
             ),
             f"SELECT {group.name}, {function}({column.name}) FROM {table.name} GROUP BY {group.name}",
         )

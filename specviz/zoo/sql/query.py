@@ -1,6 +1,6 @@
-"""One SELECT statement on tables in memory, read-only and bounded; as a script, what runs the queries of others.
+"""One SELECT statement on tables in memory, read-only and bounded; run as a script, the process for untrusted queries.
 
-It needs the standard library alone, so that a process that begins with it (``walled.py``) is there at once and small.
+It imports only the standard library, so that the process that runs it (``walled.py``) starts at once and is small.
 """
 
 import json
@@ -28,7 +28,7 @@ FUNCTIONS = frozenset(
     "julianday lag last_value lead length like lower ltrim max min nth_value ntile nullif rank replace round "
     "row_number rtrim sign strftime string_agg substr substring sum time total trim typeof unicode upper".split()
 )
-"""Those that a query may call: their results are no longer than what they are given, or LENGTHS."""
+"""The functions that a query may call: their results are no longer than their arguments, or than LENGTHS."""
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_LENGTH: 10_000,  # bytes of a text or a row
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 50_000,
@@ -75,7 +75,7 @@ def _quoted(name: str) -> str:
 def run_query(connection: sqlite3.Connection, sql: str, steps: int = STEP_LIMIT) -> list[SqlRow]:
     """The rows of one SELECT statement, read-only; RefusedQuery for anything else, for errors and for runaways.
 
-    ``steps`` bound it between two of them, FUNCTIONS and the lengths within one. What is not ours to trust belongs
+    ``steps`` limits the number of steps, FUNCTIONS and the lengths what one step can do. Untrusted queries belong
     behind ``walled.py`` all the same."""
     if sql.lstrip()[:6].upper() != "SELECT":
         raise RefusedQuery(f"not a SELECT: {sql[:80]!r}")
@@ -155,8 +155,8 @@ def answer(databases: Sequence[Sequence[PlainTable]], gold: str, predicted: str 
 
 
 def _confine(memory: int) -> None:
-    """Bound what this process may have: bytes of addresses, and no file at all. Others go first."""
-    with suppress(ImportError, AttributeError, ValueError, OSError):  # of systems that have no such bounds
+    """Limit this process: its address space, no files to write, and a low priority."""
+    with suppress(ImportError, AttributeError, ValueError, OSError):  # on systems without such limits
         import os
         import resource
 
@@ -172,14 +172,14 @@ def main() -> None:
     _confine(int(sys.argv[1]))
     alarm = getattr(signal, "setitimer", None)
     for line in sys.stdin.buffer:
-        asked, processor = json.loads(line)
+        question, processor = json.loads(line)
         began = time.process_time()
         if alarm:
-            alarm(signal.ITIMER_PROF, max(processor, 0.001))  # 0 would be none
-        found = answer(**asked)
+            alarm(signal.ITIMER_PROF, max(processor, 0.001))  # 0 would switch it off
+        result = answer(**question)
         if alarm:
             alarm(signal.ITIMER_PROF, 0)
-        print(json.dumps(found | {"seconds": time.process_time() - began}), flush=True)
+        print(json.dumps(result | {"seconds": time.process_time() - began}), flush=True)
 
 
 if __name__ == "__main__":

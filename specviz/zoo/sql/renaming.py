@@ -1,4 +1,4 @@
-"""Schemas whose tables and columns are called by any words, so that names have to be copied, not recalled.
+"""Schemas whose tables and columns have arbitrary names, so that names have to be copied, not recalled.
 
 With names from the word lists alone, a model of 14 million parameters answered 97 of 100 questions about schemas of the
 training text and 48 about others, where it wrote words it knew for words it should have copied.
@@ -16,20 +16,20 @@ from specviz.zoo.sql.schemas import HELD_OUT, Schema, SchemaColumn, SchemaTable
 
 _WORD = re.compile(r"(?<![\w'-])[a-z]{3,12}(?![\w'-])")
 KEPT = 0.3
-"""How many columns keep their name."""
+"""The share of columns that keep their names."""
 JOINED = 0.25
-"""How many new names are of two words."""
+"""The share of new names that have two words."""
 
 
 def words_for_names(texts: Iterable[str]) -> tuple[str, ...]:
     """The different lower-case words of three to twelve letters in ``texts``, sorted, but for keywords of SQL and for
     the words in the names of the schemas kept for evaluation."""
-    kept = set()
+    held_out_words = set()
     for table in (table for schema in HELD_OUT for table in schema.tables):
         for name in (table.name, table.singular, *(column.name for column in table.columns)):
-            kept.update(name.split("_"))
-    found = {word for text in texts for word in _WORD.findall(text)}
-    return tuple(sorted(word for word in found - SQL_KEYWORDS if not {word, plural_of(word)} & kept))
+            held_out_words.update(name.split("_"))
+    words = {word for text in texts for word in _WORD.findall(text)}
+    return tuple(sorted(word for word in words - SQL_KEYWORDS if not {word, plural_of(word)} & held_out_words))
 
 
 def renamed(schema: Schema, words: Sequence[str], rng: random.Random) -> Schema:
@@ -42,7 +42,7 @@ def renamed(schema: Schema, words: Sequence[str], rng: random.Random) -> Schema:
 
 
 def _renamed(schema: Schema, words: Sequence[str], rng: random.Random) -> Schema:
-    """The same, but that a link may be called as a column beside it."""
+    """The same, except that a link may have the name of another column."""
     taken: set[str] = set()
 
     def fresh(plural: bool) -> str:

@@ -38,10 +38,10 @@ FORMS = (*TABLE_FORMS, *JOIN_FORMS)
 """Names of all forms of question; `sample` draws them equally often."""
 
 QUESTION_SEED = 20_260
-"""Of the held-out questions that models are asked."""
+"""The seed of the held-out questions."""
 
 INVENTED_SHARE = 0.4
-"""How many training examples are about a schema made up on the fly."""
+"""The share of training examples about a schema made up on the fly."""
 
 
 def examples(seed: int, count: int, split: Split) -> Iterator[SqlExample]:
@@ -97,12 +97,12 @@ def _about_join(rng: random.Random, schema: Schema, form: str) -> SqlExample:
 
 def _joins(schema: Schema) -> list[tuple[SchemaTable, SchemaTable, SchemaColumn, SchemaColumn]]:
     """(child, parent, link, key) of every link in the schema."""
-    found = []
+    joins = []
     for child in schema.tables:
         for link in child.links:
             parent, key = schema.target(link)
-            found.append((child, parent, link, key))
-    return found
+            joins.append((child, parent, link, key))
+    return joins
 
 
 def _shown_join(

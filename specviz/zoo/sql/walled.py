@@ -1,4 +1,4 @@
-"""Queries that others wrote, visitors or models, in a process of their own, which is ended where one takes too much.
+"""Untrusted queries, of visitors or models, in a process of their own, which is killed if one takes too much.
 
 SQLite looks at its bounds between two steps, never within one call of a function. So what a query may take is bounded
 from outside: time on the clock, time of the processor, memory. One process answers one query after the other, behind
@@ -54,14 +54,14 @@ class Child:
         """Whether both queries give the same rows on every database (without ``predicted``: True), and the seconds of
         the processor that this took. Raises Unmade for tables that SQLite does not take, RefusedQuery where ``gold``
         does not run or all took too much, and SpecvizError where no process can be had."""
-        asked = {"databases": databases, "gold": gold, "predicted": predicted, "steps": walls.steps}
+        question = {"databases": databases, "gold": gold, "predicted": predicted, "steps": walls.steps}
         with self._lock:
-            found = self._answer(json.dumps([asked, walls.processor]).encode() + b"\n", walls)
-        if "unmade" in found:
-            raise Unmade(f"database {found['database']} cannot be made: {found['unmade']}")
-        if "refused" in found:
-            raise RefusedQuery(f"database {found['database']}: {found['refused']}")
-        return found["same"], found["seconds"]
+            result = self._answer(json.dumps([question, walls.processor]).encode() + b"\n", walls)
+        if "unmade" in result:
+            raise Unmade(f"database {result['database']} cannot be made: {result['unmade']}")
+        if "refused" in result:
+            raise RefusedQuery(f"database {result['database']}: {result['refused']}")
+        return result["same"], result["seconds"]
 
     def close(self) -> None:
         """The process ends."""
@@ -75,19 +75,19 @@ class Child:
             too_late.set()
             process.kill()
 
-        clock, told = threading.Timer(walls.clock, end), b""
+        clock, reply = threading.Timer(walls.clock, end), b""
         clock.start()
         try:
             process.stdin.write(line)
             process.stdin.flush()
-            told = process.stdout.readline()
+            reply = process.stdout.readline()
         except OSError:  # it ended before it had read all
             pass
         finally:
             clock.cancel()
             clock.join()
-        if told.endswith(b"\n") and not too_late.is_set():
-            return json.loads(told)
+        if reply.endswith(b"\n") and not too_late.is_set():
+            return json.loads(reply)
         code = self._end()
         if too_late.is_set():
             raise RefusedQuery(f"no answer within {walls.clock:g} s")

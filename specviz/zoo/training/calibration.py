@@ -17,7 +17,7 @@ from specviz.lm.parts.heads import Accuracies, Paths, PredictionHeads
 
 RANKS = 10
 PROMPT, CONTINUATION = 64, 64
-FEWEST = 8  # tokens of a continuation, also where there is no time for more
+FEWEST = 8  # tokens of a continuation at least, even out of time
 
 
 @dataclass(frozen=True)
@@ -54,30 +54,30 @@ def rank_guesses(
         batch = batch.to(target.device)
         positions = range(first, batch.shape[1] - 1 - heads.count)
         hidden = target.base_model(batch, use_cache=False).last_hidden_state[:, positions.start : positions.stop]
-        found = []
+        by_head = []
         for i, scores in enumerate(
             heads(hidden.flatten(0, 1).to(next(heads.parameters()).dtype))
         ):  # head i guesses the token i + 2 further on
             before, right = (batch[:, positions.start + n : positions.stop + n].flatten() for n in (i + 1, i + 2))
-            found.append(_ranks(scores, before, right, log_r))
-        plain.append(torch.stack([ranks for ranks, _ in found], dim=1).cpu().numpy())
-        corrected.append(torch.stack([ranks for _, ranks in found], dim=1).cpu().numpy())
+            by_head.append(_ranks(scores, before, right, log_r))
+        plain.append(torch.stack([ranks for ranks, _ in by_head], dim=1).cpu().numpy())
+        corrected.append(torch.stack([ranks for _, ranks in by_head], dim=1).cpu().numpy())
     return HeadRanks(np.concatenate(plain), np.concatenate(corrected))
 
 
 def _ranks(scores, before, right, log_r) -> tuple[torch.Tensor, torch.Tensor]:
     # scores [n, vocab_size]; before, right [n]
     values, candidates = scores.float().topk(RANKS, dim=-1)
-    found = candidates == right[:, None]
+    hits = candidates == right[:, None]
     order = (values if log_r is None else values + log_r[before[:, None], candidates]).argsort(
         dim=-1, descending=True, stable=True
     )
-    return _first(found), _first(found.gather(1, order))
+    return _first(hits), _first(hits.gather(1, order))
 
 
-def _first(found: torch.Tensor) -> torch.Tensor:
+def _first(hits: torch.Tensor) -> torch.Tensor:
     """The column of the one true entry of each row; ``RANKS`` where there is none."""
-    return torch.where(found.any(-1), found.int().argmax(-1), RANKS)
+    return torch.where(hits.any(-1), hits.int().argmax(-1), RANKS)
 
 
 @torch.inference_mode()
@@ -90,13 +90,13 @@ def greedy_continuations(
     written = []
     for prompts in windows[:, :PROMPT].split(32):
         tokens, cache = prompts.to(target.device), None
-        given = tokens
+        inputs = tokens
         for count in range(CONTINUATION):
             if count >= FEWEST and not go_on():
                 break
-            output = target(given, past_key_values=cache, use_cache=True, logits_to_keep=1)
-            cache, given = output.past_key_values, output.logits[:, -1].argmax(-1, keepdim=True)
-            tokens = torch.cat([tokens, given], dim=1)
+            output = target(inputs, past_key_values=cache, use_cache=True, logits_to_keep=1)
+            cache, inputs = output.past_key_values, output.logits[:, -1].argmax(-1, keepdim=True)
+            tokens = torch.cat([tokens, inputs], dim=1)
         written.append(tokens)
     return torch.cat(written)
 

@@ -24,12 +24,11 @@ _FIELDS = ("hidden", "entropy", "acceptance_probability", "accepted")
 
 @dataclass(frozen=True)
 class JudgedDrafts:
-    """Positions at which the draft drew a token, and what the target made of it; float32, positions in the order
-    drafted.
+    """Positions at which the draft drew a token, with the target's verdict; float32, in the order drafted.
 
     ``hidden`` [n, width] and ``entropy`` [n, 11] are what the two decision models read there;
     ``acceptance_probability`` [n] is ``min(1, p / q)`` of the drawn token under the papers' warp; ``accepted`` [n] is 1
-    where a coin with that probability fell so, else 0."""
+    if a coin with that probability accepted it, else 0."""
 
     hidden: torch.Tensor
     entropy: torch.Tensor
@@ -55,19 +54,19 @@ def roll_out(
     ``target_logits(tokens)`` gives [batch, DEPTH, vocab_size] at the last ``DEPTH`` positions before the last token:
     those that the drafted tokens were drawn at. Only the first ``vocab_size`` tokens are drafted (default: all).
     """
-    tokens, given, cache, projection = contexts, contexts, None, draft.get_output_embeddings()
+    tokens, inputs, cache, projection = contexts, contexts, None, draft.get_output_embeddings()
     assert projection is not None, "a causal model projects to its vocabulary"
     hidden, logits, drawn, draft_probs = [], [], [], []
     for _ in range(DEPTH):
-        output = draft.base_model(given, past_key_values=cache, use_cache=True)
+        output = draft.base_model(inputs, past_key_values=cache, use_cache=True)
         cache = output.past_key_values
         hidden.append(output.last_hidden_state[:, -1])
         logits.append(projection(hidden[-1])[:, :vocab_size])
         probs = WARP(logits[-1])
-        given = torch.multinomial(probs.cpu(), 1, generator=generator).to(probs.device)
-        draft_probs.append(probs.gather(1, given))
-        drawn.append(given)
-        tokens = torch.cat([tokens, given], dim=1)
+        inputs = torch.multinomial(probs.cpu(), 1, generator=generator).to(probs.device)
+        draft_probs.append(probs.gather(1, inputs))
+        drawn.append(inputs)
+        tokens = torch.cat([tokens, inputs], dim=1)
     token = torch.cat(drawn, dim=1)
     p = WARP(target_logits(tokens).flatten(0, 1)).view(*token.shape, -1).gather(2, token[..., None]).squeeze(-1)
     acceptance_probability = (p / torch.cat(draft_probs, dim=1)).clamp_max(1.0).flatten().cpu()
@@ -137,7 +136,7 @@ def fit_deciders(
 
 
 def _fitted(count: int) -> int:
-    """How many of the positions are fitted on: all but the last tenth."""
+    """The number of positions to fit on: all but the last tenth."""
     return max(1, count * 9 // 10)
 
 
@@ -159,7 +158,7 @@ def _fit(decider: DecisionModel, inputs: torch.Tensor, labels: torch.Tensor, go_
     cut = _fitted(len(inputs))
     optimizer = torch.optim.AdamW(decider.parameters(), lr=1e-3, weight_decay=0.01)
     generator = torch.Generator().manual_seed(0)
-    best, kept = float("inf"), {}
+    best, best_weights = float("inf"), {}
     for epoch in range(EPOCHS):
         if epoch and not go_on():
             break
@@ -171,8 +170,8 @@ def _fit(decider: DecisionModel, inputs: torch.Tensor, labels: torch.Tensor, go_
             rest = slice(cut % len(inputs), None)
             value = F.binary_cross_entropy_with_logits(decider(inputs[rest]), labels[rest]).item()
         if value < best:
-            best, kept = value, {name: weight.clone() for name, weight in decider.state_dict().items()}
-    decider.load_state_dict(kept)
+            best, best_weights = value, {name: weight.clone() for name, weight in decider.state_dict().items()}
+    decider.load_state_dict(best_weights)
 
 
 def calibrate(estimates: np.ndarray, accepted: np.ndarray, bins: int = 10) -> dict:

@@ -1,4 +1,4 @@
-"""What stands beside target and draft: a second draft, prediction heads, the bigram table, decision models."""
+"""The parts besides target and draft: a second draft, prediction heads, the bigram table, decision models."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

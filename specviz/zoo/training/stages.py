@@ -14,7 +14,7 @@ from specviz.zoo.training.optimizer import Optimizers
 from specviz.zoo.training.schedule import Stage
 
 CHECKPOINT_EVERY = 120.0  # seconds
-MEAN_OF = 50  # steps whose losses are one number of the outcome
+MEAN_OF = 50  # steps over which a recorded loss is the mean
 
 
 @dataclass
@@ -33,12 +33,12 @@ class StageOutcome:
 
 
 def clock_of(device: torch.device) -> Callable[[], float]:
-    """What a stage's minutes are counted by: on a CPU not what others took of the processor."""
+    """The clock of a stage's minutes: on a CPU, CPU time of the thread, so that other programs do not count."""
     return time.monotonic if device.type == "cuda" else time.thread_time
 
 
 def counted(device: torch.device, before: float) -> Callable[[], float]:
-    """Seconds by ``clock_of``, from now on, and ``before`` that."""
+    """Counts seconds by ``clock_of`` from now on, starting at ``before``."""
     clock = clock_of(device)
     started = clock() - before
     return lambda: clock() - started
@@ -87,7 +87,7 @@ def run_stage(
 
 @dataclass
 class _StageTraining:
-    """A stage on its way, and its file."""
+    """A stage in progress, and its checkpoint file."""
 
     stage: Stage
     model: torch.nn.Module

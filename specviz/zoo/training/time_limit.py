@@ -19,7 +19,7 @@ class TimeLimit:
         self._started -= seconds
 
     def elapsed(self) -> float:
-        """Seconds that are spent."""
+        """The seconds spent."""
         return self._clock() - self._started
 
     def passed(self, share: float) -> bool:
@@ -27,8 +27,8 @@ class TimeLimit:
         return self.elapsed() >= share * self.seconds
 
     def within(self, items: Iterable[Item], until: float) -> Iterator[Item]:
-        """The first of the items, and further ones while one that takes as long as the longest so far would be done
-        with before the share ``until`` of the time is over."""
+        """The items, at least one, as long as another one that takes as long as the longest so far would end within the
+        share ``until`` of the time."""
         longest = 0.0
         for number, item in enumerate(items):
             begun = self.elapsed()

