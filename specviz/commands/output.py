@@ -61,7 +61,7 @@ def prompt_of(text: str) -> str:
 
 def fitting(pair: ModelPair, entered: list[Lane], tokens: int) -> list[Lane]:
     """Those that ``pair`` has the models for; the error stream says what the others lack."""
-    from specviz.lab.bench.suite import lacks
+    from specviz.lab.rivals.suite import lacks
 
     missing = {name: lacks(pair, name, options, tokens) for name, options in entered}
     for name, reason in missing.items():

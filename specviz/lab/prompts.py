@@ -4,8 +4,6 @@ each kind of things that an assistant is asked for."""
 from dataclasses import dataclass
 from typing import Literal
 
-from specviz.lm.pair import ModelPair
-
 Domain = Literal["tales", "sums", "queries"]
 Asked = Literal["questions", "writing", "programs"]
 
@@ -90,8 +88,3 @@ CHAT_PROMPTS: tuple[Prompt, ...] = (
     *(Prompt("writing", text) for text in _WRITING),
     *(Prompt("programs", text) for text in _PROGRAMS),
 )
-
-
-def prompts_for(pair: ModelPair) -> tuple[Prompt, ...]:
-    """A dozen that suit the pair: models that take turns are asked, others go on."""
-    return CHAT_PROMPTS if pair.chat else PROMPTS
