@@ -17,7 +17,7 @@ from specviz.lab.quality.sets import COUNT, held_out, prompt_lines
 from specviz.lab.sweep.best_of import Ranked, by_perplexity
 from specviz.lab.sweep.cluster import Cluster
 from specviz.lab.sweep.export import write_csv, write_parquet
-from specviz.lab.sweep.front import Point, front
+from specviz.lab.sweep.front import FrontPoint, front
 from specviz.lab.sweep.grid import ROUNDS, as_grid
 from specviz.lab.sweep.log import RowLog, read_rows
 from specviz.lab.sweep.numbers import NUMBERS, RECORDED
@@ -184,7 +184,7 @@ def _best(found: list[Ranked]) -> Table:
     return table
 
 
-def _points(out: Path, scores: list[Summary]) -> list[Point]:
+def _points(out: Path, scores: list[Summary]) -> list[FrontPoint]:
     """Quality against speed by category: scores where there are some, but for categories with several kinds, else
     perplexity. None of a single setting, which nothing could beat."""
     quality = "score" if scores else "perplexity"
@@ -200,7 +200,7 @@ def _of_one_kind(out: Path, scores: list[Summary]) -> Iterator[Row]:
     return (row for row in read_rows(out) if len(kinds[row.category]) < 2)
 
 
-def _front(found: list[Point]) -> Table:
+def _front(found: list[FrontPoint]) -> Table:
     table = Table("setting", "category", title="Quality against speed: on the front, beaten by none in both")
     for heading in ("tokens/s", found[0].quality.metric, "on the front", "share of samples"):
         table.add_column(heading, justify="right")

@@ -11,7 +11,7 @@ from pathlib import Path
 from specviz.errors import SpecvizError
 from specviz.lab.cards.card import FOLDER, Card
 from specviz.lab.sweep.log import read_line
-from specviz.lab.sweep.row import Row, row_of
+from specviz.lab.sweep.row import Row
 
 Pace = tuple[str, int, float]
 """Of a run: its method, the tokens that it wrote, and the seconds that it took."""
@@ -56,4 +56,4 @@ def _rows(path: Path, _changed: int) -> tuple[Row, ...]:
     if len(text) > LARGEST:
         raise SpecvizError(f"{path.name} has more than {LARGEST} bytes of rows")
     lines = enumerate(text.splitlines(), 1)
-    return tuple(read_line(line, row_of, f"{path.name}: line {number} ") for number, line in lines)
+    return tuple(read_line(line, f"{path.name}: line {number} ") for number, line in lines)

@@ -10,8 +10,6 @@ from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import Estimate, estimate
 from specviz.measure.theory import expected_tokens
 
-Rows = Sequence[Row]
-
 
 @dataclass(frozen=True)
 class Account:
@@ -46,7 +44,7 @@ class IterationCost:
     verifying: float
 
 
-def accounts(rows: Rows) -> list[Account]:
+def accounts(rows: Sequence[Row]) -> list[Account]:
     """One account for each contender, means over all iterations of all its runs; recorded and disturbed ones left out.
     Of transformers an iteration is a target call, and all that whole calls do besides reading the prompt counts; none
     where its calls cannot be seen."""
@@ -55,12 +53,12 @@ def accounts(rows: Rows) -> list[Account]:
     return [_account(name, [row for row in timed if row.setting == name]) for name in names]
 
 
-def undisturbed(rows: Rows) -> Rows:
+def undisturbed(rows: Sequence[Row]) -> Sequence[Row]:
     """Those whose clocks say something about the contender."""
     return [row for row in rows if row.disturbed is None]
 
 
-def _account(name: str, rows: Rows) -> Account:
+def _account(name: str, rows: Sequence[Row]) -> Account:
     calls, iterations = total(rows, "calls"), total(rows, "iterations")
     seconds = sum(row.metrics.seconds for row in rows)
     target, drafting = total(rows, "target"), total(rows, "drafting")
@@ -76,12 +74,12 @@ def _account(name: str, rows: Rows) -> Account:
     )
 
 
-def total(rows: Rows, part: str) -> float:
+def total(rows: Sequence[Row], part: str) -> float:
     """The sum of a part (``Row.parts``)."""
     return sum(row.parts.get(part, 0.0) for row in rows)
 
 
-def iteration_cost(chain: Rows, plain: Rows) -> IterationCost | None:
+def iteration_cost(chain: Sequence[Row], plain: Sequence[Row]) -> IterationCost | None:
     """Means over all iterations of ``chain``; ``plain`` gives the one-token target call. None without runs of both, or
     where one has no iteration."""
     iterations, alone = total(chain, "iterations"), total(plain, "iterations")
@@ -97,7 +95,7 @@ def iteration_cost(chain: Rows, plain: Rows) -> IterationCost | None:
     )
 
 
-def against_limit(chain: Rows, plain: Rows) -> Estimate:
+def against_limit(chain: Sequence[Row], plain: Sequence[Row]) -> Estimate:
     """The speed-up of ``chain`` over Theorem 3.8 (Leviathan et al. 2023) with every cost measured in these runs: the
     expected tokens of an iteration over its cost in one-token target calls, drafting (gamma c) and verifying (v, which
     the theorem assumes to be 1). Prompt by prompt, since each has an acceptance of its own: the mean over prompts, as

@@ -18,22 +18,21 @@ from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
 from specviz.lab.machine import machine, versions
 from specviz.lab.rivals import llamacpp, transformers
+from specviz.lab.rivals.suite import Entry
 from specviz.lab.sweep.grid import Grid, Setting
 from specviz.lab.sweep.plan import Plan
 from specviz.lab.sweep.prompts import ASKED, SweepPrompt, built_in
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.running import rows_of, run_plan
-from specviz.lab.sweep.written import Written
+from specviz.lab.sweep.written import RivalText
 from specviz.lm.pair import ModelPair
-from specviz.options import Options, label
+from specviz.options import label
 from specviz.trace.record import WARP, Trace
 
 RECORDED, EAGER = " (recorded)", " (eager)"  # the record kept; every kernel launched by itself, no CUDA graphs
 GENERATE, ASSISTED = "transformers generate", "transformers assisted"
 ALSO_RECORDED = ("speculative", "mtad")  # run a second time with the record kept, to see what that costs
 DEFAULT_GAMMA = 4
-
-Entry = tuple[str, Options]
 
 
 def suited_prompts(pair: ModelPair) -> list[SweepPrompt]:
@@ -79,7 +78,7 @@ def rivals(pair: ModelPair, beside: Sequence[Setting], *, best: bool = False) ->
     gamma = options.get("gamma", DEFAULT_GAMMA)
     gamma = gamma if isinstance(gamma, int) else DEFAULT_GAMMA
 
-    def rival(name: str, run: Callable[..., Written], **own: Any) -> Setting:
+    def rival(name: str, run: Callable[..., RivalText], **own: Any) -> Setting:
         return Setting(name, name, warp | own, decoder=run)
 
     def theirs(name: str, pair: ModelPair, gamma: int | None = None, **own: Any) -> Setting:

@@ -18,9 +18,10 @@ import torch
 
 from specviz.errors import ModelError, OptionError
 from specviz.lab.machine import resident
-from specviz.lab.rivals.entered import EAGER, Entry, bench_plan, bench_rows, ours, rivals, variant
+from specviz.lab.rivals.entered import EAGER, bench_plan, bench_rows, ours, rivals, variant
 from specviz.lab.rivals.grown import PAPER, TINY, grown_pair
 from specviz.lab.rivals.report import bench_report
+from specviz.lab.rivals.suite import Entry
 from specviz.lab.sweep.grid import Setting
 from specviz.lab.sweep.prompts import SweepPrompt
 from specviz.lab.sweep.running import Runner

@@ -12,7 +12,7 @@ from subprocess import PIPE, Popen
 from typing import Any
 
 from specviz.errors import SpecvizError
-from specviz.lab.sweep.written import Written
+from specviz.lab.sweep.written import RivalText
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.threads import threads_of
@@ -36,10 +36,10 @@ def _file(pair: ModelPair) -> Path | None:
 
 def rival(
     pair: ModelPair, *, temperature: float, top_k: int | None, top_p: float | None
-) -> Callable[[Sequence[int], int, int], Written]:
+) -> Callable[[Sequence[int], int, int], RivalText]:
     """What continues a prompt by so many tokens, with a seed, with as many threads as ``pair`` has and its weights
     as they are in the file; end tokens do not end it. The file is loaded at the first call. Only the text is told,
-    from which its tokens are read again: ``Written.count`` is how many there were."""
+    from which its tokens are read again: ``RivalText.count`` is how many there were."""
     settings = {
         "ignore_eos": True,
         "cache_prompt": False,
@@ -51,11 +51,11 @@ def rival(
     }
     process = cache(lambda: _process(pair))
 
-    def run(prompt: Sequence[int], tokens: int, seed: int) -> Written:
+    def run(prompt: Sequence[int], tokens: int, seed: int) -> RivalText:
         answer = _answer(process(), {**settings, "n_predict": tokens, "prompt": list(prompt), "seed": seed})
         text, timings = answer["choices"][0]["text"], answer["timings"]
         again = tuple(pair.tokenizer.encode(text, add_special_tokens=False)) if pair.tokenizer else ()
-        return Written(again, reading=timings["prompt_ms"] / 1e3, count=timings["predicted_n"])
+        return RivalText(again, reading=timings["prompt_ms"] / 1e3, count=timings["predicted_n"])
 
     return run
 

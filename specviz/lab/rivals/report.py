@@ -115,7 +115,7 @@ def ratios(rows: Sequence[Row]) -> list[Ratio]:
 def compare(groups: Mapping[str, Group], one: str | None, other: str | None, metric: str) -> Ratio | None:
     """The number of one contender over that of another, round by round; None without runs of both, or where one has no
     such number."""
-    if one not in groups or other not in groups:
+    if one is None or other is None or one not in groups or other not in groups:
         return None
     return _ratio(f"{one} / {other}", MEANINGS[metric], groups[one].over(groups[other], metric))
 

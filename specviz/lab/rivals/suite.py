@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor
 from statistics import fmean
+from typing import Any
 
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.registry.registry import methods
@@ -19,7 +20,7 @@ from specviz.errors import ModelError
 from specviz.lab.sweep.prompts import SweepPrompt
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.deciding import KINDS
-from specviz.options import Options, Value, label
+from specviz.options import Options, label
 from specviz.rules.beams.width import BeamWidth
 from specviz.trace.record import Iteration
 
@@ -79,7 +80,7 @@ def lacks(pair: ModelPair, name: str, own: Options, tokens: int) -> str | None:
 
 
 def average_width(
-    pair: ModelPair, prompts: Sequence[SweepPrompt], *, tokens: int, seed: int = 0, **options: Value
+    pair: ModelPair, prompts: Sequence[SweepPrompt], *, tokens: int, seed: int = 0, **options: Any
 ) -> float:
     """dsbd's average width, each layer counting once: one run on every prompt, read off the traces."""
     pair = replace(pair, end_tokens=frozenset())

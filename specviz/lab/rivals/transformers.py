@@ -11,7 +11,7 @@ import torch
 from transformers import CompileConfig, GenerationConfig, PreTrainedModel
 from transformers.utils import logging
 
-from specviz.lab.sweep.written import Written
+from specviz.lab.sweep.written import RivalText
 from specviz.lm.language_model import LanguageModel
 from specviz.lm.network.listening import ListeningLM
 from specviz.lm.network.transformer import TransformerLM
@@ -71,7 +71,7 @@ def generate(
     top_k: int | None = None,
     top_p: float | None = None,
     compiled: bool = False,
-) -> Written:
+) -> RivalText:
     """``count`` tokens after ``prompt`` from transformers' ``generate``; end tokens do not end it.
 
     With ``gamma`` it is assisted generation with the pair's draft, always ``gamma`` tokens at a time; ``compiled`` has
@@ -104,7 +104,7 @@ def generate(
             **({} if gamma is None else {"assistant_model": draft}),
         )
     first = {call.role: number for number, call in reversed(list(enumerate(calls)))}.values()
-    return Written(
+    return RivalText(
         tuple(output[0, len(prompt) :].tolist()),
         tuple(call for number, call in enumerate(calls) if number not in first),
         sum(calls[number].seconds for number in first),

@@ -19,13 +19,12 @@ from specviz.lab.sweep.log import RowLog, read_rows
 from specviz.lab.sweep.plan import Plan, Task
 from specviz.lab.sweep.prompts import SweepPrompt, as_prompts
 from specviz.lab.sweep.row import Row
-from specviz.lab.sweep.written import Written, logprobs_of, parts_of, trace_parts, up_to_end, written_metrics
+from specviz.lab.sweep.written import RivalText, rival_columns, trace_columns
 from specviz.lm.pair import ModelPair
 from specviz.lm.prompt import Prompt
 from specviz.measure.clock import stopwatch, tidy
 from specviz.measure.devices import synchroniser
 from specviz.measure.disturbance import disturbed_by
-from specviz.measure.quality import perplexity
 from specviz.trace.record import Trace
 from specviz.trace.store import save_trace
 from specviz.version import __version__
@@ -180,41 +179,21 @@ class Runner:
             with stopwatch(synchronise) as watch:
                 made, disturbed = self._made(task, record)
             used, share = process_time() - began, (thread_time() - own) / watch.seconds
-            if isinstance(made, Trace):
-                own_columns = _of_trace(task, made)
-            else:
-                own_columns = self._of_written(task, made, watch.seconds, None if synchronise else share)
         except SpecvizError as error:
             raise error.within(f"{task.setting.name}, prompt {task.prompt.id}, seed {task.seed}: ") from None
-        row = _row(self.pair, task, own_columns, watch.seconds, used, disturbed)
-        return row, made if isinstance(made, Trace) else None
+        if isinstance(made, Trace):
+            return _row(self.pair, task, trace_columns(made, task.ends), watch.seconds, used, disturbed), made
+        prompt = self.pair.encode(task.prompt.prompt)
+        columns = rival_columns(made, self.pair, prompt, task.ends, watch.seconds, None if synchronise else share)
+        return _row(self.pair, task, columns, watch.seconds, used, disturbed), None
 
-    def _made(self, task: Task, record: bool) -> tuple[Trace | Written, str | None]:
+    def _made(self, task: Task, record: bool) -> tuple[Trace | RivalText, str | None]:
         """What a run wrote, and what disturbed it as far as who made it knows."""
         if task.setting.decoder is not None:
             self.pair.forget_prompts()
             return task.setting.decoder(self.pair.encode(task.prompt.prompt), task.max_new_tokens, task.seed), None
         run, disturbed = self._walk(self._decode(task, record))
         return run.trace(), disturbed
-
-    def _of_written(self, task: Task, made: Written, seconds: float, share: float | None) -> dict[str, Any]:
-        """The columns of a rival's run."""
-        scored = up_to_end(made.tokens, task.ends)
-        logprobs = logprobs_of(self.pair.target, self.pair.encode(task.prompt.prompt), made.tokens[:scored])
-        parts = parts_of(made.calls, 1 + sum(call.role == "target" for call in made.calls)) if made.calls else {}
-        return {
-            "guarantee": "",
-            "stop": "length",
-            "token_ids": made.tokens,
-            "text": self.pair.decode(made.tokens),
-            "metrics": written_metrics(made, seconds, logprobs, None if made.count is not None else share),
-            "offered": 0,
-            "accepted": 0,
-            "cost_ratio": None,
-            "recorded": False,
-            "device": str(self.pair.target.device),
-            "parts": parts | {"scored": scored},
-        }
 
     def _decode(self, task: Task, record: bool) -> Iterator[Run]:
         self.pair.forget_prompts()
@@ -223,28 +202,6 @@ class Runner:
         run = Run(self.pair, method, task.prompt.prompt, **more, dice=dice, seed=seed)
         for _ in iterations(run):
             yield run
-
-
-def _of_trace(task: Task, trace: Trace) -> dict[str, Any]:
-    """The columns of one of our runs."""
-    header, metrics, parts = trace.header, trace.metrics, trace_parts(trace)
-    if task.ends:
-        scored = up_to_end(trace.tokens, task.ends)
-        logprobs = [emitted.logprob for iteration in trace.iterations for emitted in iteration.emitted]
-        metrics, parts = replace(metrics, perplexity=perplexity(logprobs[:scored])), parts | {"scored": scored}
-    return {
-        "guarantee": header.method.guarantee,
-        "stop": trace.stop,
-        "token_ids": trace.tokens,
-        "text": trace.text,
-        "metrics": metrics,
-        "offered": sum(iteration.offered for iteration in trace.iterations),
-        "accepted": sum(iteration.accepted for iteration in trace.iterations),
-        "cost_ratio": header.cost_ratio,
-        "recorded": header.recorded,
-        "device": header.device,
-        "parts": parts,
-    }
 
 
 def _row(pair: ModelPair, task: Task, own: dict[str, Any], wall: float, cpu: float, disturbed: str | None) -> Row:

@@ -13,8 +13,8 @@ from specviz.lab.rivals.report import contender_row, contenders, ratios
 from specviz.lab.sweep.grid import Setting
 from specviz.lab.sweep.plan import Task
 from specviz.lab.sweep.prompts import SweepPrompt
-from specviz.lab.sweep.running import _of_trace, _row
-from specviz.lab.sweep.written import Written, parts_of, written_metrics
+from specviz.lab.sweep.running import _row
+from specviz.lab.sweep.written import RivalText, rival_columns, trace_columns
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.measure.theory import expected_tokens
@@ -39,13 +39,12 @@ def sample(name, turn, slower=1.0, wall=1.0, perplexity=5.0, prompt=0):
     method = name.removesuffix(RECORDED).removesuffix(EAGER)
     if method in SAMPLES:
         trace = SAMPLES[method]()
-        own = _of_trace(task, replace(trace, metrics=replace(trace.metrics, seconds=trace.metrics.seconds * slower)))
+        own = trace_columns(replace(trace, metrics=replace(trace.metrics, seconds=trace.metrics.seconds * slower)))
         own["metrics"] = replace(own["metrics"], perplexity=perplexity)
         own["metrics"] = replace(own["metrics"], tokens_per_second=own["metrics"].tokens / own["metrics"].seconds)
     else:
-        metrics = replace(written_metrics(Written((1,) * 10), wall, [], None), perplexity=perplexity)
-        own = {"guarantee": "", "stop": "length", "token_ids": (), "text": "", "metrics": metrics, "offered": 0}
-        own |= {"accepted": 0, "cost_ratio": None, "recorded": False, "device": "cpu", "parts": {}}
+        own = rival_columns(RivalText((1,) * 10), PAIR, [0], frozenset(), wall, None)
+        own["metrics"] = replace(own["metrics"], perplexity=perplexity)
     return replace(_row(PAIR, task, own, wall, 1.0, None), disturbed=None)
 
 
@@ -144,14 +143,16 @@ def test_an_account_says_where_an_iteration_goes():
 
 
 def test_an_account_of_transformers_leaves_out_reading_the_prompt():
-    metrics = written_metrics(Written((1,) * 10, tuple(CALLS), reading=2.5), 7.0, [], None)
+    columns = rival_columns(RivalText((1,) * 10, tuple(CALLS), reading=2.5), PAIR, [0], frozenset(), 7.0, None)
+    metrics = columns["metrics"]
     assert (metrics.seconds, metrics.target_calls, metrics.tokens_per_target_call) == (4.5, 4, 2.5)
-    row = replace(sample(ASSISTED, 0), metrics=metrics, parts=parts_of(CALLS, 4))
+    row = replace(sample(ASSISTED, 0), metrics=metrics, parts=columns["parts"])
     (account,) = accounts([row, row])
     assert (account.contender, account.tokens, account.read) == (ASSISTED, pytest.approx(10 / 4), 4.0)
     parts = (account.seconds, account.target, account.drafting, account.outside, account.rest)
     assert parts == pytest.approx((1.5, 1.0, 0.25, 0.25, 0.25))
-    assert accounts([replace(row, parts=parts_of(CALLS[:1], 1))]) == []  # done with reading the prompt
+    done = rival_columns(RivalText((1,) * 2, tuple(CALLS[:1])), PAIR, [0], frozenset(), 7.0, None)
+    assert accounts([replace(row, parts=done["parts"])]) == []  # with reading the prompt
 
 
 def test_where_a_number_does_not_exist_there_is_no_ratio():
