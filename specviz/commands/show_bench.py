@@ -21,17 +21,17 @@ ALLOCATED = "- Memory: the most that was in use during one run, as tensors on al
 RESIDENT = "- Memory: the most that was in use during one run, of the whole process, not of a GPU."
 
 
-class Sheet(NamedTuple):
+class BenchTable(NamedTuple):
     head: list[str]
     lines: list[list[str]]
 
 
-def sheets(report: dict[str, Any]) -> list[Sheet]:
+def sheets(report: dict[str, Any]) -> list[BenchTable]:
     """The contenders; what an iteration of each costs; and the ratios between them."""
     return [_contenders(report), _costs(report), _ratios(report)]
 
 
-def _contenders(report: dict[str, Any]) -> Sheet:
+def _contenders(report: dict[str, Any]) -> BenchTable:
     memory = report.get("memory", {})
     speeds = ["tokens/s", "tokens/s, whole calls", "/ generate", "/ assisted"]
     head = ["", "guarantee", *speeds, "tokens per target call", "acceptance", "longest / depth", "perplexity"]
@@ -42,10 +42,10 @@ def _contenders(report: dict[str, Any]) -> Sheet:
         cells = [_spread(row["tokens_per_second"]), _spread(row["whole_call"]), *over, *_middles(row, shares)]
         lines.append([row["contender"], row["guarantee"] or "-", *cells, str(row["disturbed"])])
         lines[-1] += [gigabytes(memory[row["contender"]])] if memory else []
-    return Sheet([*head, "disturbed", *(["memory, GB"] if memory else [])], lines)
+    return BenchTable([*head, "disturbed", *(["memory, GB"] if memory else [])], lines)
 
 
-def _costs(report: dict[str, Any]) -> Sheet:
+def _costs(report: dict[str, Any]) -> BenchTable:
     found = {one["contender"]: one for one in report["accounts"]}
     lines = []
     for row in report["rows"]:
@@ -59,12 +59,12 @@ def _costs(report: dict[str, Any]) -> Sheet:
         lines.append([row["contender"], brief(flops and flops["median"] / 1e6), *counts, *parts, outside or "-"])
     calls = ["MFLOP per token", "KV rows", "target calls", "draft calls"]
     parts = ["iteration, ms", "target calls, ms", "drafting, ms", "outside, ms", "tokens read", "emitted"]
-    return Sheet(["", *calls, *parts, "outside the models"], lines)
+    return BenchTable(["", *calls, *parts, "outside the models"], lines)
 
 
-def _ratios(report: dict[str, Any]) -> Sheet:
+def _ratios(report: dict[str, Any]) -> BenchTable:
     lines = [[one["name"], _spread(one, 2), one["meaning"]] for one in report["ratios"]]
-    return Sheet(["ratio", "median (interval)", "of"], lines)
+    return BenchTable(["ratio", "median (interval)", "of"], lines)
 
 
 def facts(report: dict[str, Any]) -> list[str]:

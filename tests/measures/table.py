@@ -36,7 +36,7 @@ def pair(given: argparse.Namespace, **other: Any) -> ModelPair:
     return pair_of(argparse.Namespace(**vars(given) | other))
 
 
-def lanes(given: argparse.Namespace) -> list[arguments.Lane]:
+def lanes(given: argparse.Namespace) -> list[tuple[str, dict[str, Any]]]:
     """The methods that are asked for, with their options."""
     return arguments.lanes(given.methods, arguments.given_options(given))
 

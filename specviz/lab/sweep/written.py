@@ -28,6 +28,7 @@ def trace_columns(trace: Trace, ends: frozenset[int] = frozenset()) -> dict[str,
     parts = _in_calls([call for one in iterations for call in one.calls], len(iterations))
     verifying = [s.end - s.start for one in iterations for s in one.segments if s.phase == "verify"]
     judged = sum(one.accepted + (one.accepted < one.offered) for one in iterations)
+    parts |= {"verifying": sum(verifying), "judged": judged} | ({"scored": scored} if ends else {})
     return {
         "guarantee": header.method.guarantee,
         "stop": trace.stop,
@@ -39,7 +40,7 @@ def trace_columns(trace: Trace, ends: frozenset[int] = frozenset()) -> dict[str,
         "cost_ratio": header.cost_ratio,
         "recorded": header.recorded,
         "device": header.device,
-        "parts": parts | {"verifying": sum(verifying), "judged": judged, "scored": scored},
+        "parts": parts,
     }
 
 
@@ -51,6 +52,7 @@ def rival_columns(
     scored = _up_to_end(made.tokens, ends)
     logprobs = logprobs_of(pair.target, prompt, made.tokens[:scored])
     calls = 1 + sum(call.role == "target" for call in made.calls) if made.calls else 0
+    parts = (_in_calls(made.calls, calls) if calls else {}) | ({"scored": scored} if ends else {})
     return {
         "guarantee": "",
         "stop": "length",
@@ -62,7 +64,7 @@ def rival_columns(
         "cost_ratio": None,
         "recorded": False,
         "device": str(pair.target.device),
-        "parts": (_in_calls(made.calls, calls) if calls else {}) | {"scored": scored},
+        "parts": parts,
     }
 
 
