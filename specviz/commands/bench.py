@@ -5,11 +5,19 @@ import json
 import sys
 from pathlib import Path
 
-from rich.progress import Progress
-
 from specviz.commands import arguments
 from specviz.commands.models import pair_of
-from specviz.commands.output import ERRORS, MODELS, make_folder, path, refuse_models, wide, write_bytes, write_text
+from specviz.commands.output import (
+    ERRORS,
+    MODELS,
+    make_folder,
+    path,
+    progress,
+    refuse_models,
+    wide,
+    write_bytes,
+    write_text,
+)
 from specviz.errors import OptionError
 
 
@@ -89,9 +97,8 @@ def _here(given: argparse.Namespace) -> None:
     settings = ours(pair, suite.entries if suite else wanted)
     settings += rivals(pair, settings, best=given.best_rivals)
     plan = bench_plan(pair, settings, prompts, rounds=given.rounds, **size)
-    with Progress(console=ERRORS, transient=True, disable=not ERRORS.is_terminal) as progress:
-        task = progress.add_task("measuring", total=len(plan))
-        rows = bench_rows(plan, given.work, lambda: progress.advance(task))
+    with progress(len(plan)) as advance:
+        rows = bench_rows(plan, given.work, lambda row: advance(row.setting))
     report = bench_report(plan, rows, suite)
     if (rounds := report["settings"]["rounds"]) < given.rounds:
         ERRORS.print(f"specviz: stopped; {rounds} of {given.rounds} rounds were measured whole and are kept")

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from specviz.commands import arguments, show
 from specviz.commands.models import pair_of
-from specviz.commands.output import ERRORS, make_folder, path, refuse_models, wide, write_bytes, write_text
+from specviz.commands.output import make_folder, path, progress, refuse_models, wide, write_bytes, write_text
 from specviz.lab.cards.card import FOLDER, Card, find_card, load_cards
 from specviz.lab.cards.page import PAGE, judged_card, promises_page
 from specviz.lab.cards.promises import Judged
@@ -84,12 +83,10 @@ def made_rows(card: Card, pair: ModelPair, work: Path) -> list[Row]:
     plan = plan_of(pair, replace(card.settings, settings=settings), card.read_prompts())
     with RowLog(work) as log:
         done = sum(task.key in log for task in plan)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     print(f"specviz: {card.name}: {len(plan)} runs, {done} of them are there", file=sys.stderr)
-    with Progress(*columns, console=ERRORS, transient=True, disable=not ERRORS.is_terminal) as progress:
-        bar = progress.add_task(card.name, total=len(plan), completed=done)
+    with progress(len(plan), done) as advance:
         for _ in run_plan(plan, work, recorded=card.recorded):
-            progress.advance(bar)
+            advance(card.name)
     return rows_of(plan, work)
 
 

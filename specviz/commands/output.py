@@ -3,11 +3,13 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from specviz.commands.arguments import Lane
 from specviz.errors import OptionError, PromptError, SpecvizError, as_given
@@ -35,6 +37,17 @@ def wide(*parts: RenderableType) -> None:
     wide = Terminal(highlight=False, width=max(OUTPUT.width, TABLES))
     for part in parts:
         wide.print(part)
+
+
+@contextmanager
+def progress(total: int, done: int = 0) -> Iterator[Callable[[str], None]]:
+    """A bar on the error stream, where that is a terminal, with the time left; each call of what is yielded is one more
+    done, and says what it was."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    left = (TextColumn("left"), TimeRemainingColumn(elapsed_when_finished=False))
+    with Progress(*columns, *left, console=ERRORS, transient=True, disable=not ERRORS.is_terminal) as shown:
+        bar = shown.add_task("", total=total, completed=done)
+        yield lambda what: shown.update(bar, advance=1, description=what)
 
 
 def models_of(given: argparse.Namespace) -> dict[str, Any]:

@@ -6,13 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from specviz.commands import arguments, show
 from specviz.commands.models import pair_of
-from specviz.commands.output import ERRORS, OUTPUT, models_of, path, wide, write_text
+from specviz.commands.output import OUTPUT, models_of, path, progress, wide, write_text
 from specviz.lab.quality.sets import COUNT, held_out, prompt_lines
 from specviz.lab.sweep.best_of import Ranked, by_perplexity
 from specviz.lab.sweep.cluster import Cluster
@@ -128,15 +127,12 @@ def _say(plan: Plan, done: int, out: Path) -> None:
 
 def _run(plan: Plan, done: int, given: argparse.Namespace, start: Start | None) -> None:
     """Make what is missing, with progress; Ctrl-C says how to go on."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    left = (TextColumn("left"), TimeRemainingColumn(elapsed_when_finished=False))
-    with Progress(*columns, *left, console=ERRORS, transient=True, disable=not ERRORS.is_terminal) as progress:
-        bar = progress.add_task("sweep", total=len(plan), completed=done)
+    with progress(len(plan), done) as advance:
         try:
             recorded = given.record or any(name in RECORDED for name in given.metrics)
             for row in run_plan(plan, given.out, given.traces, start, recorded=recorded):
                 done += 1
-                progress.update(bar, completed=done, description=show.printable(row.setting))
+                advance(show.printable(row.setting))
         except KeyboardInterrupt:
             raise KeyboardInterrupt(
                 f"; {done} of {len(plan)} runs are kept in {given.out}, and the same command goes on from there"

@@ -122,17 +122,17 @@ def check_rounds(rounds: int) -> None:
         raise OptionError(f"rounds is {rounds}: it must be 1 or more", argument="rounds")
 
 
-def bench_rows(plan: Plan, work: Path | None = None, advance: Callable[[], object] = lambda: None) -> list[Row]:
+def bench_rows(plan: Plan, work: Path | None = None, advance: Callable[[Row], object] = lambda row: None) -> list[Row]:
     """The rows of a plan in its order, of which those missing in the folder ``work`` (None: one that goes) are made
-    first; ``advance`` is called after each. Where Ctrl-C breaks it off, those of the rounds that were whole, or else
+    first; ``advance`` is called with each. Where Ctrl-C breaks it off, those of the rounds that were whole, or else
     KeyboardInterrupt."""
     if work is None:
         with TemporaryDirectory() as folder:
             return bench_rows(plan, Path(folder), advance)
     stopped = None
     try:
-        for _ in run_plan(plan, work):
-            advance()
+        for row in run_plan(plan, work):
+            advance(row)
     except KeyboardInterrupt as error:
         stopped = error
     rows = rows_of(plan, work)

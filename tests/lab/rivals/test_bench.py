@@ -108,8 +108,7 @@ def test_calls_of_a_rival_are_noted(rows):
         inside = row.parts["target"] + row.parts["drafting"]
         assert 0 < inside <= row.metrics.seconds < row.wall_seconds
         assert row.metrics.tokens_per_second is None and row.metrics.seconds_to_first_token > 0
-    assert sum(row.metrics.draft_calls for row in assisted) > 0
-    assert sum(row.metrics.target_calls for row in assisted) < 6 * len(assisted)
+    assert sum(row.metrics.draft_calls for row in assisted) > 0 == sum(row.metrics.draft_calls for row in plain)
 
 
 def test_the_report_is_plain_json(plan, rows):
@@ -141,7 +140,7 @@ def test_a_table_pair_is_measured_without_rivals():
 def test_rounds_that_were_whole_are_kept_when_it_is_broken_off(plan, rounds, tmp_path):
     made = []
 
-    def advance():
+    def advance(_):
         made.append(1)
         if len(made) == len(NAMES) * 2 * rounds + 3:
             raise KeyboardInterrupt
