@@ -22,8 +22,8 @@ LARGEST = 64_000_000
 
 
 def packed(rows: Iterable[Row]) -> bytes:
-    """The rows, a line of JSON each, without tokens and text: the seed gives them again. The same rows, the same
-    bytes."""
+    """The rows, a line of JSON each, without tokens and text, which the seed gives again, and parts, which no card
+    shows. The same rows, the same bytes."""
     lines = (json.dumps(replace(row, token_ids=(), text="", parts={}).flat()) + "\n" for row in rows)
     return gzip.compress("".join(lines).encode(), compresslevel=9, mtime=0)
 
