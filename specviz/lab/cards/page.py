@@ -31,7 +31,7 @@ def promises_page(cards: Sequence[Card], folder: Path = FOLDER) -> str:
             found[one.said].append([text.replace("|", "\\|") for text in line])
     parts = [
         "# What the papers promise, and whether it holds here",
-        "RivalText by `python -m specviz lab --recorded --out DIR`. Medians with 95 % intervals over prompts and seeds "
+        "Written by `python -m specviz lab --recorded --out DIR`. Medians with 95 % intervals over prompts and seeds "
         "together; *not sure*: the interval reaches the other side of the limit. "
         + made(row for card in cards for row in recorded_rows(card, folder)),
     ]
