@@ -46,12 +46,12 @@ def _contenders(report: dict[str, Any]) -> BenchTable:
 
 
 def _costs(report: dict[str, Any]) -> BenchTable:
-    found = {one["contender"]: one for one in report["accounts"]}
+    accounts = {one["contender"]: one for one in report["accounts"]}
     lines = []
     for row in report["rows"]:
         flops = row["flops_per_token"]
         counts = _middles(row, ("kv_rows_peak", "target_calls", "draft_calls"))
-        account, parts = found.get(row["contender"]), ["-"] * 6
+        account, parts = accounts.get(row["contender"]), ["-"] * 6
         if account:
             seconds = [brief(1e3 * account[name]) for name in ("seconds", "target", "drafting", "outside")]
             parts = [*seconds, brief(account["read"]), brief(account["tokens"])]
