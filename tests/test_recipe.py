@@ -17,7 +17,7 @@ WALKING = (
     "tests/decoding/registry/test_every_guarantee.py",
     "tests/decoding/registry/test_custom.py",
     "tests/lab/guarantees/test_guarantees.py",
-    "tests/lab/bench/test_comparison.py",
+    "tests/lab/rivals/test_report.py",
     "tests/ui/test_settings.py",
     "tests/ui/pages/test_guarantees.py",
     "tests/ui/test_api.py::test_methods_are_those_of_the_catalog",

@@ -5,12 +5,19 @@ import json
 import sys
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import Progress
-
-from specviz.commands import arguments, show
+from specviz.commands import arguments
 from specviz.commands.models import pair_of
-from specviz.commands.output import MODELS, make_folder, path, refuse_models, wide, write_bytes, write_text
+from specviz.commands.output import (
+    ERRORS,
+    MODELS,
+    make_folder,
+    path,
+    progress,
+    refuse_models,
+    wide,
+    write_bytes,
+    write_text,
+)
 from specviz.errors import OptionError
 
 
@@ -61,57 +68,52 @@ def _add_gpu(bench: argparse.ArgumentParser) -> None:
 
 
 def _bench(given: argparse.Namespace) -> None:
-    from specviz.lab.bench.runs import check_rounds
+    from specviz.lab.rivals.entered import check_rounds
 
     check_rounds(given.rounds)
-    if given.gpu:
-        return _gpu(given)
-    from plotly.graph_objects import Figure
+    return _gpu(given) if given.gpu else _here(given)
 
-    from specviz.lab.bench.comparison import ratios, rows
-    from specviz.lab.bench.drawing import accounts_figure
-    from specviz.lab.bench.iteration_costs import accounts, chain_cost
-    from specviz.lab.bench.report import bench_report
-    from specviz.lab.bench.runs import contenders, run_bench, whole_rounds
-    from specviz.lab.bench.suite import everything, full_suite
-    from specviz.lab.prompts import prompts_for
+
+def _here(given: argparse.Namespace) -> None:
+    from specviz.commands.show_bench import terminal_tables
+    from specviz.lab.rivals.costs import Account
+    from specviz.lab.rivals.drawing import accounts_figure
+    from specviz.lab.rivals.entered import bench_plan, bench_rows, ours, rivals, suited_prompts
+    from specviz.lab.rivals.report import bench_report
+    from specviz.lab.rivals.suite import everything, full_suite
     from specviz.views.plot.images import FORMATS, figure_image
 
-    if given.picture and given.picture.suffix.removeprefix(".") not in FORMATS:
+    form = given.picture and given.picture.suffix.removeprefix(".")
+    if given.picture and form not in FORMATS:
         raise OptionError(
             f"picture must end with .{', .'.join(FORMATS)}, got {str(given.picture)!r}", argument="picture"
         )
     if given.picture:
-        figure_image(Figure(), given.picture.suffix.removeprefix("."))  # whether it can be drawn, before all the runs
+        figure_image(accounts_figure([]), form)  # whether it can be drawn, before all the runs
     wanted = arguments.lanes(given.methods or everything(), arguments.given_options(given))
     pair = pair_of(given)
-    prompts = prompts_for(pair)
-    suite = None if given.methods else full_suite(pair, wanted, tokens=given.tokens, prompts=prompts, seed=given.seed)
-    entered = contenders(pair, suite.entries if suite else wanted, given.tokens, best_rivals=given.best_rivals)
-    errors = Console(stderr=True)
-    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
-        task = progress.add_task("measuring", total=given.rounds * len(prompts) * len(entered))
-        run = {"prompts": prompts, "rounds": given.rounds, "seed": given.seed, "work": given.work}
-        runs = whole_rounds(run_bench(pair, entered, **run), lambda: progress.advance(task))
-    rounds = 1 + max(run.round for run in runs)
-    if rounds < given.rounds:
-        errors.print(f"specviz: stopped; {rounds} of {given.rounds} rounds were measured whole and are kept")
-    settings = {"tokens": given.tokens, "rounds": rounds, "seed": given.seed}
-    report = bench_report(pair, entered, runs, prompts, **settings, suite=suite)
+    prompts, size = suited_prompts(pair), {"tokens": given.tokens, "seed": given.seed}
+    suite = None if given.methods else full_suite(pair, wanted, prompts, **size)
+    settings = ours(pair, suite.entries if suite else wanted)
+    settings += rivals(pair, settings, best=given.best_rivals)
+    plan = bench_plan(pair, settings, prompts, rounds=given.rounds, **size)
+    with progress(len(plan)) as advance:
+        rows = bench_rows(plan, given.work, lambda row: advance(row.setting))
+    report = bench_report(plan, rows, suite)
+    if (rounds := report["settings"]["rounds"]) < given.rounds:
+        ERRORS.print(f"specviz: stopped; {rounds} of {given.rounds} rounds were measured whole and are kept")
     if given.json:
         write_text(given.json, json.dumps(report, indent=1))
-    wide(show.bench_heading(report), show.bench_table(rows(runs)), show.account_table(rows(runs), accounts(runs)))
-    wide(show.ratio_table(ratios(runs)))
-    wide(show.bench_notes(report, chain_cost(runs)))
+    wide(*terminal_tables(report))
     if given.picture:
-        image = figure_image(accounts_figure(accounts(runs)), given.picture.suffix.removeprefix("."), scale=1.0)
-        write_bytes(given.picture, image)
+        accounts = [Account(**account) for account in report["accounts"]]
+        write_bytes(given.picture, figure_image(accounts_figure(accounts), form, scale=1.0))
 
 
 def _gpu(given: argparse.Namespace) -> None:
-    from specviz.commands.show_gpu import gpu_markdown
-    from specviz.lab.bench.gpu import METHODS, Source, gpu_bench, gpu_device, grown_sources
-    from specviz.lab.prompts import PROMPTS
+    from specviz.commands.show_bench import gpu_markdown
+    from specviz.lab.rivals.gpu import METHODS, Source, gpu_bench, gpu_device, grown_sources
+    from specviz.lab.sweep.prompts import built_in
     from specviz.lm.loading.pairs import DTYPES
 
     device = gpu_device(given.device)
@@ -127,8 +129,9 @@ def _gpu(given: argparse.Namespace) -> None:
         raise OptionError("there is nothing to measure: name --shapes, or a --target", argument="shapes")
     methods = arguments.lanes(given.methods or METHODS, arguments.given_options(given))
     make_folder(given.out)
-    reports, settings = [], {"tokens": given.tokens, "rounds": given.rounds, "seed": given.seed}
-    for report in gpu_bench(sources, methods, **settings, prompts=PROMPTS):
+    size = {"tokens": given.tokens, "rounds": given.rounds, "seed": given.seed}
+    reports = []
+    for report in gpu_bench(sources, methods, built_in(), **size, work=given.work):
         reports.append(report)
         write_text(given.out / "gpu.json", json.dumps({"pairs": reports}, indent=1))
         write_text(given.out / "gpu.md", gpu_markdown(reports))

@@ -6,23 +6,22 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from specviz.commands import arguments, show
 from specviz.commands.models import pair_of
-from specviz.commands.output import ERRORS, make_folder, path, refuse_models, wide, write_bytes, write_text
-from specviz.lab.bench.suite import lacks
+from specviz.commands.output import make_folder, path, progress, refuse_models, wide, write_bytes, write_text
 from specviz.lab.cards.card import FOLDER, Card, find_card, load_cards
 from specviz.lab.cards.page import PAGE, judged_card, promises_page
 from specviz.lab.cards.promises import Judged
 from specviz.lab.cards.recorded import FILE, packed
 from specviz.lab.cards.words import check_words
+from specviz.lab.rivals.suite import lacks
 from specviz.lab.sweep.grid import Setting
-from specviz.lab.sweep.log import RowLog, read_rows
+from specviz.lab.sweep.log import RowLog
 from specviz.lab.sweep.row import Row
-from specviz.lab.sweep.running import plan_of, run_plan
+from specviz.lab.sweep.running import plan_of, rows_of, run_plan
 from specviz.lm.getting.catalog import find_model
 from specviz.lm.getting.getting import is_whole, path_of
 from specviz.lm.pair import ModelPair
@@ -46,7 +45,7 @@ def _lab(given: argparse.Namespace) -> None:
         refuse_models(given, "recorded rows are shown, nothing is run")
     else:
         for card, pair in _with_pairs(cards, given):
-            if rows := list(made_rows(card, pair, given.work / card.name)):
+            if rows := made_rows(card, pair, given.work / card.name):
                 make_folder(given.out or given.work)
                 write_bytes((given.out or given.work) / FILE.format(name=card.name), packed(rows))
     folder = FOLDER if given.recorded else given.out or given.work
@@ -73,25 +72,22 @@ def _with_pairs(cards: list[Card], given: argparse.Namespace) -> Iterator[tuple[
         yield from ((card, pair) for card in own)
 
 
-def made_rows(card: Card, pair: ModelPair, work: Path) -> Iterator[Row]:
+def made_rows(card: Card, pair: ModelPair, work: Path) -> list[Row]:
     """The rows of a card with this pair, of which those missing in the folder ``work`` are made first, with progress.
 
     Rows of other models, or of settings that the card no longer has, stay in the folder and are left out; a setting
     has the name that the card gives it now. Settings that need a part which the pair lacks are not run."""
     settings = tuple(_with_parts(card, pair))
     if not settings:
-        return
+        return []
     plan = plan_of(pair, replace(card.settings, settings=settings), card.read_prompts())
     with RowLog(work) as log:
         done = sum(task.key in log for task in plan)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     print(f"specviz: {card.name}: {len(plan)} runs, {done} of them are there", file=sys.stderr)
-    with Progress(*columns, console=ERRORS, transient=True, disable=not ERRORS.is_terminal) as progress:
-        bar = progress.add_task(card.name, total=len(plan), completed=done)
+    with progress(len(plan), done) as advance:
         for _ in run_plan(plan, work, recorded=card.recorded):
-            progress.advance(bar)
-    names = {task.key: task.setting.name for task in plan}
-    yield from (replace(row, setting=names[row.key]) for row in read_rows(work) if row.key in names)
+            advance(card.name)
+    return rows_of(plan, work)
 
 
 def _with_parts(card: Card, pair: ModelPair) -> Iterator[Setting]:

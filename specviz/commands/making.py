@@ -161,7 +161,7 @@ def _curves(flags: argparse.Namespace) -> None:
 
 
 def _draw_curves(report: Path, out: Path) -> None:
-    from specviz.lab.bench.curves import curves_figure
+    from specviz.lab.curves import curves_figure
     from specviz.views.plot.images import figure_image
 
     try:

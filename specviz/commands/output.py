@@ -3,11 +3,13 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from specviz.commands.arguments import LaneArguments
 from specviz.errors import OptionError, PromptError, SpecvizError, as_given
@@ -37,6 +39,17 @@ def wide(*parts: RenderableType) -> None:
         wide.print(part)
 
 
+@contextmanager
+def progress(total: int, done: int = 0) -> Iterator[Callable[[str], None]]:
+    """A bar on the error stream, where that is a terminal, with the time left; each call of what is yielded is one more
+    done, and says what it was."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    left = (TextColumn("left"), TimeRemainingColumn(elapsed_when_finished=False))
+    with Progress(*columns, *left, console=ERRORS, transient=True, disable=not ERRORS.is_terminal) as shown:
+        bar = shown.add_task("", total=total, completed=done)
+        yield lambda what: shown.update(bar, advance=1, description=what)
+
+
 def models_of(flags: argparse.Namespace) -> dict[str, Any]:
     """What ``load_pair`` takes, as far as it is given."""
     return {name: value for name in MODELS if (value := getattr(flags, name)) is not None}
@@ -61,7 +74,7 @@ def prompt_of(text: str) -> str:
 
 def fitting(pair: ModelPair, entered: list[LaneArguments], tokens: int) -> list[LaneArguments]:
     """Those that ``pair`` has the models for; the error stream says what the others lack."""
-    from specviz.lab.bench.suite import lacks
+    from specviz.lab.rivals.suite import lacks
 
     missing = {name: lacks(pair, name, options, tokens) for name, options in entered}
     for name, reason in missing.items():

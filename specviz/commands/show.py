@@ -1,4 +1,4 @@
-"""Traces and benchmarks as things for a terminal. Model text is never read as markup."""
+"""Traces as things for a terminal. Model text is never read as markup."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,9 +10,6 @@ from rich.text import Text
 
 from specviz.facts.tokens import isolated
 from specviz.facts.words import ORIGINS
-from specviz.lab.bench.comparison import MethodRow, Ratio
-from specviz.lab.bench.iteration_costs import Account, IterationCost
-from specviz.lab.sweep.summary import Estimate
 from specviz.measure.disturbance import disturbed_by
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.forest import Origin
@@ -140,108 +137,3 @@ def number(value: float | tuple[float, ...] | None) -> str:
     if isinstance(value, int):
         return str(value)
     return f"{value:.3g}" if abs(value) >= 1e6 else f"{value:.4g}"
-
-
-def bench_table(rows: Sequence[MethodRow]) -> Table:
-    """The contenders side by side."""
-    headings = ("guarantee", "tokens/s", "tokens/\ntarget call", "accep-\ntance", "longest/\ndepth", "perplex-\nity")
-    table = _wide("", *headings, "MFLOP/\ntoken", "KV\nrows", "target\ncalls", "draft\ncalls")
-    for row in rows:
-        flops = None if row.flops_per_token is None else row.flops_per_token / 1e6
-        shares = (row.tokens_per_target_call, row.acceptance_rate, row.longest_accepted, row.perplexity, flops)
-        counts = (row.kv_rows_peak, row.target_calls, row.draft_calls)
-        cells = (row.guarantee or "-", interval(row.tokens_per_second), *map(brief, shares), *map(brief, counts))
-        table.add_row(Text(row.contender), *cells)
-    return table
-
-
-def account_table(rows: Sequence[MethodRow], accounts: Sequence[Account]) -> Table:
-    """Speed by the wall clock, and where an average iteration goes."""
-    headings = ("whole call,\ntokens/s", "iteration,\nms", "target\ncalls", "drafting", "outside\nmodels")
-    table = _wide("", *headings, "tokens\nread", "tokens\nemitted")
-    accounts_by_name = {account.contender: account for account in accounts}
-    for row in rows:
-        account, cells = accounts_by_name.get(row.contender), ()
-        if account is not None:
-            seconds = (account.seconds, account.target, account.drafting, account.outside)
-            cells = (*(brief(1e3 * each) for each in seconds), brief(account.read), brief(account.tokens))
-        table.add_row(Text(row.contender), interval(row.whole_call), *cells)
-    return table
-
-
-def _wide(first: str, *headings: str) -> Table:
-    """A table of numbers whose lines are never broken."""
-    table = Table(box=SIMPLE_HEAD, collapse_padding=True, pad_edge=False)
-    table.add_column(first, no_wrap=True)
-    for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
-    return table
-
-
-def ratio_table(ratios: Sequence[Ratio]) -> Table:
-    """The comparisons, with what each is of."""
-    table = Table("ratio", "median", "interval", "of", box=SIMPLE_HEAD)
-    for ratio in ratios:
-        low, high = ratio.value.low, ratio.value.high
-        between = "-" if low is None else f"{low:.3f} .. {high:.3f}"
-        table.add_row(Text(ratio.name), f"{ratio.value.median:.3f}", between, Text(ratio.meaning))
-    return table
-
-
-def cost_line(cost: IterationCost) -> str:
-    """What an iteration of the chain cost, in one line."""
-    return (
-        f"One-token target call {cost.unit * 1e3:.2f} ms; an iteration of gamma {cost.gamma}: drafting gamma c = "
-        f"{cost.drafting:.3f}, verifying v = {cost.verifying:.3f} target calls; acceptance a = {cost.acceptance:.3f}"
-    )
-
-
-def interval(estimate: Estimate | None) -> str:
-    """``138.2 (131..143)``; without the interval where there is none."""
-    if estimate is None:
-        return "-"
-    return f"{estimate.median:.1f}" + ("" if estimate.low is None else f" ({estimate.low:.0f}..{estimate.high:.0f})")
-
-
-def brief(value: float | None) -> str:
-    """Three significant digits, whole numbers whole, a dash for none."""
-    if value is None:
-        return "-"
-    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
-
-
-def bench_heading(report: dict[str, Any]) -> Text:
-    """What was measured, on what and when."""
-    settings = report["settings"]
-    pair = " and ".join(report[role]["name"] for role in ("target", "draft") if report[role])
-    facts = ", ".join(f"{name} {value}" for name, value in (report["machine"] | report["versions"]).items())
-    return Text(
-        f"{pair} on {settings['device']}, {settings['prompts']} prompts of three domains, {settings['tokens']} tokens "
-        f"each, {settings['rounds']} rounds, {report['date']}\n{facts}\n{_choice(report)}"
-    )
-
-
-def _choice(report: dict[str, Any]) -> str:
-    """How the suite was chosen, a line for each fact."""
-    lines = [f"not run, {name}: {reason}" for name, reason in report["left_out"].items()]
-    if report["average_width"] is not None:
-        lines.append(
-            f"dsbd's layers are {report['average_width']:.2f} beams wide on average (measured before, on these "
-            "prompts): beam runs with the whole widths around that"
-        )
-    return "".join(f"{line}\n" for line in lines)
-
-
-def bench_notes(report: dict[str, Any], cost: IterationCost | None) -> Text:
-    """How to read the tables."""
-    notes = (
-        "\nSpeeds and ratios: median over rounds (95 % interval over prompts and rounds; none below six rounds); "
-        "everything else over all tokens.\n"
-        "tokens/s by the own clock, reading the prompt left out; whole call by the wall clock, everything included.\n"
-        "Calls are per run, KV rows the most that a run held at a time; an iteration's parts are means, in ms.\n"
-        "What the papers promise, and whether it holds: specviz lab.\n"
-        "End tokens are ignored on both sides, so every run has the same length; perplexity counts up to the first."
-    )
-    if disturbed := sum(row["disturbed"] for row in report["rows"]):
-        notes += f"\n{disturbed} runs were disturbed by other programs and are left out of what is timed."
-    return Text(notes + ("" if cost is None else "\n" + cost_line(cost)))

@@ -6,18 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from specviz.commands import arguments, show
 from specviz.commands.models import pair_of
-from specviz.commands.output import ERRORS, OUTPUT, models_of, path, wide, write_text
+from specviz.commands.output import OUTPUT, models_of, path, progress, wide, write_text
 from specviz.lab.quality.sets import COUNT, held_out, prompt_lines
 from specviz.lab.sweep.best_of import Ranked, by_perplexity
 from specviz.lab.sweep.cluster import Cluster
 from specviz.lab.sweep.export import write_csv, write_parquet
-from specviz.lab.sweep.front import Point, front
+from specviz.lab.sweep.front import FrontPoint, front
 from specviz.lab.sweep.grid import ROUNDS, as_grid
 from specviz.lab.sweep.log import RowLog, read_rows
 from specviz.lab.sweep.numbers import NUMBERS, RECORDED
@@ -128,15 +127,12 @@ def _say(plan: Plan, done: int, out: Path) -> None:
 
 def _run(plan: Plan, done: int, given: argparse.Namespace, start: Start | None) -> None:
     """Make what is missing, with progress; Ctrl-C says how to go on."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    left = (TextColumn("left"), TimeRemainingColumn(elapsed_when_finished=False))
-    with Progress(*columns, *left, console=ERRORS, transient=True, disable=not ERRORS.is_terminal) as progress:
-        bar = progress.add_task("sweep", total=len(plan), completed=done)
+    with progress(len(plan), done) as advance:
         try:
             recorded = given.record or any(name in RECORDED for name in given.metrics)
             for row in run_plan(plan, given.out, given.traces, start, recorded=recorded):
                 done += 1
-                progress.update(bar, completed=done, description=show.printable(row.setting))
+                advance(show.printable(row.setting))
         except KeyboardInterrupt:
             raise KeyboardInterrupt(
                 f"; {done} of {len(plan)} runs are kept in {given.out}, and the same command goes on from there"
@@ -184,7 +180,7 @@ def _best(found: list[Ranked]) -> Table:
     return table
 
 
-def _points(out: Path, scores: list[Summary]) -> list[Point]:
+def _points(out: Path, scores: list[Summary]) -> list[FrontPoint]:
     """Quality against speed by category: scores where there are some, but for categories with several kinds, else
     perplexity. None of a single setting, which nothing could beat."""
     quality = "score" if scores else "perplexity"
@@ -200,7 +196,7 @@ def _of_one_kind(out: Path, scores: list[Summary]) -> Iterator[Row]:
     return (row for row in read_rows(out) if len(kinds[row.category]) < 2)
 
 
-def _front(found: list[Point]) -> Table:
+def _front(found: list[FrontPoint]) -> Table:
     table = Table("setting", "category", title="Quality against speed: on the front, beaten by none in both")
     for heading in ("tokens/s", found[0].quality.metric, "on the front", "share of samples"):
         table.add_column(heading, justify="right")

@@ -4,14 +4,12 @@ each kind of things that an assistant is asked for."""
 from dataclasses import dataclass
 from typing import Literal
 
-from specviz.lm.pair import ModelPair
-
 Domain = Literal["tales", "sums", "queries"]
 Asked = Literal["questions", "writing", "programs"]
 
 
 @dataclass(frozen=True)
-class Prompt:
+class DomainPrompt:
     """A text to go on from or to answer, and the domain it belongs to."""
 
     domain: Domain | Asked
@@ -57,10 +55,10 @@ def query_text(tables: tuple[str, ...], question: str) -> str:
     return "\n".join((*(f"Table {table}" for table in tables), f"Question: {question}", "SQL:"))
 
 
-PROMPTS: tuple[Prompt, ...] = (
-    *(Prompt("tales", text) for text in _TALES),
-    *(Prompt("sums", sum_text(question)) for question in _SUMS),
-    *(Prompt("queries", query_text(*query)) for query in _QUERIES),
+PROMPTS: tuple[DomainPrompt, ...] = (
+    *(DomainPrompt("tales", text) for text in _TALES),
+    *(DomainPrompt("sums", sum_text(question)) for question in _SUMS),
+    *(DomainPrompt("queries", query_text(*query)) for query in _QUERIES),
 )
 
 _QUESTIONS = (
@@ -85,13 +83,8 @@ _PROGRAMS = (
     "What does this function do, and what happens for an empty list?\n\ndef f(xs):\n    best = xs[0]\n"
     "    for x in xs[1:]:\n        if x > best:\n            best = x\n    return best",
 )
-CHAT_PROMPTS: tuple[Prompt, ...] = (
-    *(Prompt("questions", text) for text in _QUESTIONS),
-    *(Prompt("writing", text) for text in _WRITING),
-    *(Prompt("programs", text) for text in _PROGRAMS),
+CHAT_PROMPTS: tuple[DomainPrompt, ...] = (
+    *(DomainPrompt("questions", text) for text in _QUESTIONS),
+    *(DomainPrompt("writing", text) for text in _WRITING),
+    *(DomainPrompt("programs", text) for text in _PROGRAMS),
 )
-
-
-def prompts_for(pair: ModelPair) -> tuple[Prompt, ...]:
-    """A dozen that suit the pair: models that take turns are asked, others go on."""
-    return CHAT_PROMPTS if pair.chat else PROMPTS

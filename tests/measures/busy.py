@@ -37,16 +37,16 @@ def fair_share(threads: int, busy: int, cores: int) -> float:
     return min(1.0, cores / (threads + busy))
 
 
-def busy_speeds(given: Namespace, beside: tuple[int, ...] = (0, 1, 2, 4)) -> list[dict[str, Any]]:
+def busy_speeds(args: Namespace, beside: tuple[int, ...] = (0, 1, 2, 4)) -> list[dict[str, Any]]:
     """Every method beside no program, one, two and four, each round on another prompt."""
-    models, idle, rows = pair(given), dict[tuple[str, int], float](), []
+    models, idle, rows = pair(args), dict[tuple[str, int], float](), []
     for busy in beside:
         with busy_programs(busy):
             for threads in sorted({1, cores(), threads_of(models)}):
-                for method, own in lanes(given):
-                    about = {"max_new_tokens": given.tokens, "record": False, **own}
+                for method, own in lanes(args):
+                    about = {"max_new_tokens": args.tokens, "record": False, **own}
                     run, name = replace(models, threads=threads), label(method, own)
-                    texts = [PROMPTS[seed % len(PROMPTS)].text for seed in range(given.rounds)]
+                    texts = [PROMPTS[seed % len(PROMPTS)].text for seed in range(args.rounds)]
                     made = [decode(run, method, text, seed=seed, **about).metrics for seed, text in enumerate(texts)]
                     speed = median(metrics.tokens_per_second or 0.0 for metrics in made)
                     fair = idle.setdefault((name, threads), speed) * fair_share(threads, busy, cores())

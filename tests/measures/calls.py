@@ -33,19 +33,19 @@ def call_seconds(model: LanguageModel, rows: int, calls: int = 10) -> list[float
     return seconds[2:]
 
 
-def call_times(given: Namespace) -> list[dict[str, Any]]:
+def call_times(args: Namespace) -> list[dict[str, Any]]:
     """Every call time, of both models. The stock pass is measured in turn with the lean one; a busy machine has as many
     other programs as cores."""
     rows = []
     for busy in (0, cores()):
         with busy_programs(busy):
             for threads, dtype in product(sorted({1, cores()}), ("float32", "bfloat16")):
-                models = pair(given, dtype=dtype, threads=threads)
+                models = pair(args, dtype=dtype, threads=threads)
                 for role, model in (("target", models.target), ("draft", models.draft)):
                     if isinstance(model, TransformerLM):
                         about = {"role": role, "dtype": dtype, "threads": threads, "busy": busy}
                         with threads_for(models):
-                            rows += [about | line for line in _in_turns(model, given.rounds)]
+                            rows += [about | line for line in _in_turns(model, args.rounds)]
     return rows
 
 

@@ -15,13 +15,13 @@ from tests.measures.table import app_flags, report
 from tests.measures.visitors import Visit, crowd
 
 
-def crowds(given: Namespace) -> list[dict[str, Any]]:
+def crowds(args: Namespace) -> list[dict[str, Any]]:
     """A line a round, after one visit that waits for the models."""
-    with serving([*app_flags(given), "--run-seconds=0"]) as (url, process):
-        crowd(url, 1, tokens=given.tokens)
+    with serving([*app_flags(args), "--run-seconds=0"]) as (url, process):
+        crowd(url, 1, tokens=args.tokens)
         lines = []
-        for _ in range(given.rounds):
-            line = in_numbers(crowd(url, given.pages, tokens=given.tokens)) | {"at a time": running_most(url)}
+        for _ in range(args.rounds):
+            line = in_numbers(crowd(url, args.pages, tokens=args.tokens)) | {"at a time": running_most(url)}
             size = resident(process)
             lines.append(line | {"MB": size and size // 1_000_000})
         return lines

@@ -67,11 +67,11 @@ class Visitors:
         return said
 
 
-def memory(given: Namespace, few: int = 30, many: int = 300) -> list[dict[str, Any]]:
+def memory(args: Namespace, few: int = 30, many: int = 300) -> list[dict[str, Any]]:
     """After ``few`` runs and after ``many``; ``ratio`` is over the first."""
-    with serving([*app_flags(given), "--run-seconds=0"]) as (url, process), ThreadPoolExecutor(4) as pool:
-        crowd(url, 1, tokens=given.tokens)  # the models are there
-        visitors, sizes = Visitors(url, given.tokens), []
+    with serving([*app_flags(args), "--run-seconds=0"]) as (url, process), ThreadPoolExecutor(4) as pool:
+        crowd(url, 1, tokens=args.tokens)  # the models are there
+        visitors, sizes = Visitors(url, args.tokens), []
         for runs in (range(few), range(few, many)):
             list(pool.map(visitors.run, runs))
             sizes.append(resident(process) or 0)  # 0: the system does not tell

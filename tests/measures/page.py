@@ -24,18 +24,18 @@ RUN, READY = "Run the race", ".sv-status[data-state=ready]"
 PLAYER = "#sv-microscope .sv-player"
 
 
-def page_feel(given: Namespace, pause: int = 700, trees: int = 3) -> list[dict[str, Any]]:
+def page_feel(args: Namespace, pause: int = 700, trees: int = 3) -> list[dict[str, Any]]:
     """Every number, ``rounds`` times; ``pause`` milliseconds between two steps of a reader on so many ``trees``."""
-    with chromium() as browser, serving(app_flags(given)) as (url, _):
+    with chromium() as browser, serving(app_flags(args)) as (url, _):
         _opened(browser, url, READY).close()  # the models are there
-        paces = [steps(browser, url, given.rounds, ms, trees) for ms in (pause, 0)]
+        paces = [steps(browser, url, args.rounds, ms, trees) for ms in (pause, 0)]
         return [
             line("step to paint of all panels", "ms", 20, paces[0]),
             line("the same, key held down", "ms", 33, paces[1]),
-            line("page usable after the server answers", "s", 2, usable(browser, url, given.rounds)),
-            line("first token after Run", "s", 1, first_token(browser, url, given.rounds)),
-            line("updates dropped from a race", "", 0, streamed(browser, url, given.rounds)),
-            line("frames left out of slow motion", "%", 2, slow_motion(browser, url, given.rounds)),
+            line("page usable after the server answers", "s", 2, usable(browser, url, args.rounds)),
+            line("first token after Run", "s", 1, first_token(browser, url, args.rounds)),
+            line("updates dropped from a race", "", 0, streamed(browser, url, args.rounds)),
+            line("frames left out of slow motion", "%", 2, slow_motion(browser, url, args.rounds)),
         ]
 
 

@@ -107,12 +107,12 @@ def _saved(picture: Image.Image, kind: str, **settings: Any) -> bytes:
     return out.getvalue()
 
 
-def pictures(given: Namespace) -> list[dict[str, Any]]:
+def pictures(args: Namespace) -> list[dict[str, Any]]:
     """All of them, written to the folder ``out``."""
-    given.out.mkdir(parents=True, exist_ok=True)
+    args.out.mkdir(parents=True, exist_ok=True)
     with chromium() as browser, serving() as (url, _):
         taken = chain(take_pictures(url, browser), take_films(url, browser))
-        return [{"file": name, "bytes": (given.out / name).write_bytes(image)} for name, image in taken]
+        return [{"file": name, "bytes": (args.out / name).write_bytes(image)} for name, image in taken]
 
 
 if __name__ == "__main__":

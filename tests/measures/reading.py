@@ -23,11 +23,11 @@ def long_model() -> TransformerLM:
     return TransformerLM(LlamaForCausalLM(config), "random, 4 layers of 256")
 
 
-def reading_times(given: Namespace) -> list[dict[str, Any]]:
+def reading_times(args: Namespace) -> list[dict[str, Any]]:
     """Of the target and of a long one, for every length that the context holds, taken in turn."""
     return [
-        _timed(model, tokens, given.rounds)
-        for model in (pair(given).target, long_model())
+        _timed(model, tokens, args.rounds)
+        for model in (pair(args).target, long_model())
         for tokens in LENGTHS
         if isinstance(model, TransformerLM) and (model.context is None or tokens < model.context)
     ]

@@ -15,13 +15,13 @@ from tests.measures.table import pair, report
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 
 
-def call_sizes(given: Namespace, sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
+def call_sizes(args: Namespace, sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
     """The target's calls of all ``sizes``, ten of each a round, in turns: what disturbs the machine for a while falls
     on all of them. Computed with the threads that its runs have."""
-    models = pair(given)
+    models = pair(args)
     target, timed = models.target, {size: list[float]() for size in sizes}
     with threads_for(models):
-        for _ in range(given.rounds):
+        for _ in range(args.rounds):
             for size, seconds in timed.items():
                 seconds += call_seconds(target, size)
         where = machine(str(target.device))

@@ -31,19 +31,19 @@ def parsed(words: Sequence[str] | None = None, about: str | None = None) -> argp
     return parser.parse_args(words)
 
 
-def pair(given: argparse.Namespace, **other: Any) -> ModelPair:
-    """The pair that is asked for, with ``other`` arguments of ``load_pair`` in place of those given."""
-    return pair_of(argparse.Namespace(**vars(given) | other))
+def pair(args: argparse.Namespace, **other: Any) -> ModelPair:
+    """The pair that is asked for, with ``other`` arguments of ``load_pair`` in place of those named."""
+    return pair_of(argparse.Namespace(**vars(args) | other))
 
 
-def lanes(given: argparse.Namespace) -> list[arguments.LaneArguments]:
+def lanes(args: argparse.Namespace) -> list[tuple[str, dict[str, Any]]]:
     """The methods that are asked for, with their options."""
-    return arguments.lanes(given.methods, arguments.given_options(given))
+    return arguments.lanes(args.methods, arguments.given_options(args))
 
 
-def app_flags(given: argparse.Namespace) -> list[str]:
+def app_flags(args: argparse.Namespace) -> list[str]:
     """The same models for a page of its own."""
-    flags = {name.replace("_", "-"): value for name, value in models_of(given).items()}
+    flags = {name.replace("_", "-"): value for name, value in models_of(args).items()}
     switches = {True: "--{}", False: "--no-{}"}
     return [switches[v].format(name) if isinstance(v, bool) else f"--{name}={v}" for name, v in flags.items()]
 
@@ -54,10 +54,10 @@ def report(
     rows: Callable[[Any], Sequence[Mapping[str, Any]]] = lambda measured: measured,
 ) -> None:
     """Measure, save what was measured, and print its ``rows``: a column for each name."""
-    given = parsed(about=about)
-    measured = measure(given)
-    if given.json:
-        given.json.write_text(json.dumps(measured, indent=1) + "\n")
+    args = parsed(about=about)
+    measured = measure(args)
+    if args.json:
+        args.json.write_text(json.dumps(measured, indent=1) + "\n")
     lines = rows(measured)
     table = Table(*lines[0], caption=", ".join(f"{name} {one}" for name, one in {**machine(), **versions()}.items()))
     for line in lines:

@@ -24,7 +24,7 @@ def tiny(tmp_path, monkeypatch):
 
 def test_programs_beside_it_end_however_it_ends(monkeypatch):
     started, spawn = [], subprocess.Popen
-    monkeypatch.setattr(subprocess, "Popen", lambda *given: started.append(spawn(*given)) or started[-1])
+    monkeypatch.setattr(subprocess, "Popen", lambda *words: started.append(spawn(*words)) or started[-1])
     with pytest.raises(KeyError), busy.busy_programs(1):
         assert started[0].poll() is None
         raise KeyError
@@ -37,7 +37,7 @@ def test_runs_beside_busy_programs(tiny):
     kinds = [(row["busy"], row["threads"], row["method"]) for row in rows]
     assert kinds == list(product((0, 2), (1, 2), ("autoregressive", "mtad gamma=2")))
     assert all(row["of_fair_share"] == 1.0 for row in rows[:2]) and all(row["of_fair_share"] > 0 for row in rows)
-    assert [busy.fair_share(*given, 2) for given in ((1, 0), (1, 1), (1, 2), (2, 2))] == [1, 1, 2 / 3, 0.5]
+    assert [busy.fair_share(*shared, 2) for shared in ((1, 0), (1, 1), (1, 2), (2, 2))] == [1, 1, 2 / 3, 0.5]
 
 
 @pytest.mark.full

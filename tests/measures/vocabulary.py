@@ -36,13 +36,13 @@ def random_pair(vocab_size: int) -> ModelPair:
     return ModelPair(TransformerLM(target, "random-target"), TransformerLM(draft, "random-draft"))
 
 
-def vocabulary_costs(given: Namespace, vocab_size: int = VOCABULARY) -> list[dict[str, Any]]:
+def vocabulary_costs(args: Namespace, vocab_size: int = VOCABULARY) -> list[dict[str, Any]]:
     """Of every method, with top-k and without; each run is made with a record and without, in turn."""
     pair, rows = random_pair(vocab_size), []
-    for top_k, (method, own) in product((20, None), lanes(given)):
-        options = {**own, "top_k": top_k, "top_p": 0.9 if top_k else None, "max_new_tokens": given.tokens}
+    for top_k, (method, own) in product((20, None), lanes(args)):
+        options = {**own, "top_k": top_k, "top_p": 0.9 if top_k else None, "max_new_tokens": args.tokens}
         iterations, walls = list[Iteration](), {False: list[float](), True: list[float]()}
-        for seed, record in product(range(-1, given.rounds), walls):  # the first warms up
+        for seed, record in product(range(-1, args.rounds), walls):  # the first warms up
             started = time.perf_counter()
             trace = decode(pair, method, tuple(range(100, 116)), seed=max(seed, 0), record=record, **options)
             if seed >= 0:

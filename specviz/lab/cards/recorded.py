@@ -11,7 +11,7 @@ from pathlib import Path
 from specviz.errors import SpecvizError
 from specviz.lab.cards.card import FOLDER, Card
 from specviz.lab.sweep.log import read_line
-from specviz.lab.sweep.row import Row, row_of
+from specviz.lab.sweep.row import Row
 
 RunPace = tuple[str, int, float]
 """Of a run: its method, the tokens that it wrote, and the seconds that it took."""
@@ -22,8 +22,9 @@ LARGEST = 64_000_000
 
 
 def packed(rows: Iterable[Row]) -> bytes:
-    """The rows, a line of JSON each, without tokens and text, which the seed reproduces. Deterministic."""
-    lines = (json.dumps(replace(row, token_ids=(), text="").flat()) + "\n" for row in rows)
+    """The rows, a line of JSON each, without tokens and text, which the seed gives again, and parts, which no card
+    shows. The same rows, the same bytes."""
+    lines = (json.dumps(replace(row, token_ids=(), text="", parts={}).flat()) + "\n" for row in rows)
     return gzip.compress("".join(lines).encode(), compresslevel=9, mtime=0)
 
 
@@ -54,4 +55,4 @@ def _rows(path: Path, _changed: int) -> tuple[Row, ...]:
     if len(text) > LARGEST:
         raise SpecvizError(f"{path.name} has more than {LARGEST} bytes of rows")
     lines = enumerate(text.splitlines(), 1)
-    return tuple(read_line(line, row_of, f"{path.name}: line {number} ") for number, line in lines)
+    return tuple(read_line(line, f"{path.name}: line {number} ") for number, line in lines)

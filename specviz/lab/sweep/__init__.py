@@ -1,1 +1,1 @@
-"""Sweeps: many methods, settings, prompts and seeds; a row for each run, resumed where it stopped, and what follows."""
+"""Sweeps: methods and rivals on many prompts, with many seeds; a row a run, resumed where it stopped; what follows."""

@@ -1,7 +1,7 @@
 """Tables of a sweep's rows for other programs, written a batch of rows at a time.
 
-``options``, ``models``, ``machine`` and ``versions`` are JSON in a column of text. A table appears whole or not at all:
-an older one stays until then.
+``options``, ``models``, ``machine``, ``versions`` and ``parts`` are JSON in a column of text. A table
+appears whole or not at all: an older one stays until then.
 """
 
 import csv

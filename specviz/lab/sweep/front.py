@@ -16,7 +16,7 @@ Quality = Literal["score", "perplexity"]
 
 
 @dataclass(frozen=True)
-class Point:
+class FrontPoint:
     """A setting, on prompts of its summaries' category: its ``speed``, higher is better, and its ``quality``, higher is
     better for a score, lower for a perplexity.
 
@@ -47,7 +47,7 @@ def front(
     by_category: bool = False,
     samples: int = SAMPLES,
     seed: int = 0,
-) -> list[Point]:
+) -> list[FrontPoint]:
     """A point for every setting in the order of its first row, with a front for all of them, or for each category.
 
     Only runs with a score count where ``quality`` is that; disturbed ones are left out of tokens per second. Settings
@@ -76,7 +76,7 @@ def not_beaten(speeds: np.ndarray, qualities: np.ndarray) -> np.ndarray:
     return np.array(found, dtype=bool).reshape(there.shape) & there
 
 
-def _points(groups: list[Group], speed: str, quality: str, samples: int, seed: int) -> list[Point]:
+def _points(groups: list[Group], speed: str, quality: str, samples: int, seed: int) -> list[FrontPoint]:
     if quality == "score":
         check_kinds(set().union(*(group.kinds for group in groups)), "the front")
     found = [(group, group.summary(speed, samples, seed), group.summary(quality, samples, seed)) for group in groups]
@@ -94,4 +94,4 @@ def _points(groups: list[Group], speed: str, quality: str, samples: int, seed: i
         ]
         shares = map(float, not_beaten(drawn[0], sign * drawn[1]).mean(axis=1))
     points = zip(speeds, qualities, map(bool, on_front), shares, strict=True)
-    return [Point(*point) for point in points]
+    return [FrontPoint(*point) for point in points]

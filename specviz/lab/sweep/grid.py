@@ -19,7 +19,7 @@ for each of its values::
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
@@ -30,7 +30,9 @@ from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.registry import find_method, methods
 from specviz.decoding.run.loop import MAX_NEW_TOKENS, check_seed
 from specviz.errors import OptionError, SpecvizError, as_given
+from specviz.lab.sweep.written import RivalText
 from specviz.options import SHARED, Option, Options, Value, check_names, is_whole, label
+from specviz.trace.record import Trace
 
 ROUNDS = 6
 """Seeds of a sweep that is not told: the fewest rounds that give an interval."""
@@ -41,12 +43,16 @@ KEYS = ("method", "shared", "seeds", "max_new_tokens")
 @dataclass(frozen=True)
 class Setting:
     """A method with all of its options resolved; ``name`` says those that were given. ``unregistered`` is the method
-    itself, where it is known by its name here alone."""
+    itself, where it is known by its name here alone. A rival has a ``decoder`` in place of one: what makes of the
+    prompt's tokens, a number of tokens and a seed a RivalText, or a Trace."""
 
     name: str
     method: str
     options: Options
     unregistered: Method | None = field(default=None, compare=False, repr=False)
+    decoder: Callable[[tuple[int, ...], int, int], RivalText | Trace] | None = field(
+        default=None, compare=False, repr=False
+    )
 
     @property
     def rule(self) -> Method:

@@ -55,8 +55,9 @@ def _parts(metric: str) -> Callable[[Row], tuple[float, float]]:
                 return found.tokens, found.target_calls
             case "acceptance_rate":
                 return row.accepted, row.offered
-            case "perplexity":  # the mean of logarithms, over tokens
-                return log(value) * found.tokens, found.tokens
+            case "perplexity":  # the mean of logarithms, over the tokens that it counts
+                scored = row.parts.get("scored", found.tokens)
+                return log(value) * scored, scored
             case "flops_per_token" | "bytes_per_token" | "joules_per_token":
                 return value * found.tokens, found.tokens
             case "ms_per_target_call" | "ms_per_draft_call":
@@ -85,6 +86,11 @@ def _speed_over_expected(row: Row) -> tuple[float, float]:
         return NOTHING
     in_calls = (found.target_calls * found.ms_per_target_call + found.draft_calls * found.ms_per_draft_call) / 1e3
     return tokens, found.seconds * expected / in_calls
+
+
+def _outside(row: Row) -> tuple[float, float]:
+    parts, seconds = row.parts, row.metrics.seconds
+    return (seconds - parts["target"] - parts["drafting"], seconds) if "target" in parts else NOTHING
 
 
 def _score(row: Row) -> tuple[float, float]:
@@ -126,3 +132,23 @@ NUMBERS: dict[str, Number] = _made() | {
         "higher",
     ),
 }
+
+TIMED: dict[str, Number] = NUMBERS | {
+    "whole_call": Number(
+        "speed of whole calls",
+        "tokens/s",
+        "Emitted tokens over the wall time of the whole call, reading the prompt included.",
+        lambda row: (row.metrics.tokens, row.wall_seconds),
+        "higher",
+        timed=True,
+    ),
+    "outside": Number(
+        "time outside the models",
+        "",
+        "The share of the decoding time that is in no model's call.",
+        _outside,
+        "lower",
+        timed=True,
+    ),
+}
+"""These, and those of runs that nothing but the benchmark keeps waiting."""

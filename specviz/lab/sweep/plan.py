@@ -1,8 +1,8 @@
 """The runs of a sweep, in order, each with a key that says what is run."""
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -22,7 +22,7 @@ MOST_RUNS = 1_000_000
 @dataclass(frozen=True)
 class Task:
     """One run to make. ``key`` is a hash of the prompt's id and everything that its tokens and its score depend on: 32
-    hexadecimal digits."""
+    hexadecimal digits. The first of the tokens ``ends`` is the last that perplexity counts."""
 
     key: str
     setting: Setting
@@ -30,6 +30,7 @@ class Task:
     seed: int
     round: int
     max_new_tokens: int
+    ends: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,16 @@ class Plan:
 
     Round by round: in a round, which has a seed of its own, every setting runs on every prompt in turns, so that a
     slow minute of the machine slows all of them; who comes first rotates.
+
+    ``ends`` as in ``Task``, of runs that go on past the end of a text so that all are as long. ``where``: what a run's
+    key has besides, such as the machine, where runs are made for their speed.
     """
 
     pair: ModelPair
     grid: Grid
     prompts: tuple[SweepPrompt, ...]
+    ends: frozenset[int] = frozenset()
+    where: Mapping[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.grid.seeds) * len(self.prompts) * len(self.grid.settings)
@@ -57,10 +63,11 @@ class Plan:
                 shift = (turn * len(self.prompts) + number) % len(settings)
                 for setting in (*settings[shift:], *settings[:shift]):
                     key = self._key(setting, read, seed)
-                    yield Task(key, setting, prompt, seed, turn, tokens)
+                    yield Task(key, setting, prompt, seed, turn, tokens, self.ends)
 
     def _key(self, setting: Setting, prompt: tuple[str | int, ...], seed: int) -> str:
         what = [setting.method, setting.options, prompt, seed, self.grid.max_new_tokens, self._models]
+        what += [sorted(self.ends), self.where] if self.where else []
         return blake2b(json.dumps(what, sort_keys=True).encode(), digest_size=16).hexdigest()
 
     @cached_property
@@ -89,6 +96,8 @@ class Plan:
                 raise error.within(f"{setting.name}: ") from None
 
     def _check(self, setting: Setting, prompt: SweepPrompt) -> None:
+        if setting.decoder is not None:
+            return
         method, tokens, dice = setting.rule, self.grid.max_new_tokens, SeededDice(0)
         run = {"options": setting.options, "max_new_tokens": tokens, "dice": dice, "recorded": False}
         further = dict.fromkeys(range(2, len(self.pair.drafts) + 2), 1.0)  # nothing is measured for a check

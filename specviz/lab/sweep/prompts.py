@@ -14,7 +14,8 @@ from specviz.lab.quality.sets import SETS
 from specviz.lm.prompt import Prompt
 
 DOMAINS: tuple[str, ...] = get_args(Domain)
-NAMES: tuple[str, ...] = (*DOMAINS, *get_args(Asked), *SETS)
+ASKED: tuple[str, ...] = get_args(Asked)
+NAMES: tuple[str, ...] = (*DOMAINS, *ASKED, *SETS)
 """Of built-in prompts: the domains, what chat models are asked, and the sets of questions with answers."""
 MOST_PROMPTS = 100_000
 MOST_BYTES = 1_000_000  # of a line

@@ -1,7 +1,7 @@
 """What a sweep keeps of a run."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -22,6 +22,12 @@ class Row:
     models with it, so that its speed says nothing about the method (None: nothing did). ``models`` are name and
     fingerprint by role, ``cost_ratio`` what a call of its draft costs in target calls (None: its gamma does not depend
     on that); ``recorded``: with forests and distributions; ``date`` is UTC.
+
+    ``parts`` of the run's own clock: seconds in calls of the ``target``, in ``drafting`` calls (prediction heads'
+    among them) and ``verifying``; besides, how many target ``calls`` those are, which ``read`` so many tokens, of how
+    many ``iterations``; the draft tokens ``judged`` until the first that was rejected; the tokens ``scored`` where
+    perplexity counts some. Of transformers an iteration is a target call, the one that reads the prompt included. Empty
+    where calls cannot be seen, and in rows from before it was noted.
 
     ``score``, 0.0 to 1.0, is that of ``text`` against the prompt's answer, of the kind ``score_kind``
     (``quality/reference.py``); None where the prompt has none.
@@ -55,6 +61,7 @@ class Row:
     date: str
     score: float | None = None
     score_kind: str | None = None
+    parts: Mapping[str, float] = field(default_factory=dict)
 
     def flat(self) -> dict[str, Any]:
         """Every column by name, the metrics among them; JSON-ready."""
@@ -63,7 +70,7 @@ class Row:
         return found | metrics
 
 
-METRICS = tuple(field.name for field in fields(Metrics))
+METRICS = tuple(one.name for one in fields(Metrics))
 
 
 def _columns() -> dict[str, Any]:
@@ -83,6 +90,7 @@ def row_of(flat: Any) -> Row:
     """The row of ``flat()``. Raises SpecvizError naming what it lacks, or what no row has."""
     if not isinstance(flat, dict):
         raise SpecvizError("is no row of a sweep")
+    flat = {"parts": {}} | flat
     for name in sorted(COLUMNS.keys() - flat.keys()):
         raise SpecvizError(f"has no {name}")
     for name in sorted(flat.keys() - COLUMNS.keys()):

@@ -6,7 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from time import process_time
+from time import process_time, thread_time
+from typing import Any
 
 from specviz.decoding.run.loop import MAX_NEW_TOKENS, Run, iterations
 from specviz.dice import SeededDice
@@ -14,10 +15,11 @@ from specviz.errors import SpecvizError, TraceError
 from specviz.lab.machine import machine, versions
 from specviz.lab.quality.reference import score
 from specviz.lab.sweep.grid import GridLike, as_grid, as_seeds
-from specviz.lab.sweep.log import RowLog
+from specviz.lab.sweep.log import RowLog, read_rows
 from specviz.lab.sweep.plan import Plan, Task
 from specviz.lab.sweep.prompts import SweepPrompt, as_prompts
 from specviz.lab.sweep.row import Row
+from specviz.lab.sweep.written import RivalText, rival_columns, trace_columns
 from specviz.lm.pair import ModelPair
 from specviz.lm.prompt import Prompt
 from specviz.measure.clock import stopwatch, tidy
@@ -110,6 +112,12 @@ def run_plan(
     return (row for row, _ in _here(plan.pair)(plan, recorded))
 
 
+def rows_of(plan: Plan, folder: str | Path) -> list[Row]:
+    """Of the rows in the folder those of this plan, in its order; their settings and rounds are called as there."""
+    rows = {row.key: row for row in read_rows(folder)}
+    return [replace(rows[task.key], setting=task.setting.name, round=task.round) for task in plan if task.key in rows]
+
+
 def _logged(plan: Plan, log: RowLog, traces: bool, recorded: bool, start: Start) -> Iterator[Row]:
     with log:
         pair = _with_cost_ratios(plan.pair, log)
@@ -136,7 +144,7 @@ def _with_cost_ratios(pair: ModelPair, log: RowLog) -> ModelPair:
 def _here(pair: ModelPair) -> Rows:
     """Runs tasks in this process, one after the other."""
 
-    def rows(tasks: Iterable[Task], record: bool) -> Iterator[tuple[Row, Trace]]:
+    def rows(tasks: Iterable[Task], record: bool) -> Iterator[tuple[Row, Trace | None]]:
         runner = Runner(pair)
         with tidy():
             for task in tasks:
@@ -160,20 +168,32 @@ class Runner:
         self.pair, self._walk = pair, walk
         self._warm = set[str]()
 
-    def run(self, task: Task, record: bool) -> tuple[Row, Trace]:
-        """One run, which reads its prompt. Raises what ``decode`` does, with the run's name before it."""
+    def run(self, task: Task, record: bool) -> tuple[Row, Trace | None]:
+        """One run, which reads its prompt; a rival's has no trace. Raises what ``decode`` does, with the run's name."""
         try:
             if task.setting.name not in self._warm:
-                self._walk(self._decode(replace(task, max_new_tokens=min(WARMING, task.max_new_tokens)), record))
+                tokens = task.max_new_tokens if task.setting.decoder else min(WARMING, task.max_new_tokens)
+                self._made(replace(task, max_new_tokens=tokens), record)
                 self._warm.add(task.setting.name)
-            began = process_time()
-            with stopwatch(synchroniser(self.pair.target)) as watch:
-                run, disturbed = self._walk(self._decode(task, record))
-            used = process_time() - began
+            synchronise, began, own = synchroniser(self.pair.target), process_time(), thread_time()
+            with stopwatch(synchronise) as watch:
+                made, disturbed = self._made(task, record)
+            used, share = process_time() - began, (thread_time() - own) / watch.seconds
         except SpecvizError as error:
             raise error.within(f"{task.setting.name}, prompt {task.prompt.id}, seed {task.seed}: ") from None
-        trace = run.trace()
-        return _row(self.pair, task, trace, watch.seconds, used, disturbed), trace
+        if isinstance(made, Trace):
+            return _row(self.pair, task, trace_columns(made, task.ends), watch.seconds, used, disturbed), made
+        prompt = self.pair.encode(task.prompt.prompt)
+        columns = rival_columns(made, self.pair, prompt, task.ends, watch.seconds, None if synchronise else share)
+        return _row(self.pair, task, columns, watch.seconds, used, disturbed), None
+
+    def _made(self, task: Task, record: bool) -> tuple[Trace | RivalText, str | None]:
+        """What a run wrote, and what disturbed it as far as who made it knows."""
+        if task.setting.decoder is not None:
+            self.pair.forget_prompts()
+            return task.setting.decoder(self.pair.encode(task.prompt.prompt), task.max_new_tokens, task.seed), None
+        run, disturbed = self._walk(self._decode(task, record))
+        return run.trace(), disturbed
 
     def _decode(self, task: Task, record: bool) -> Iterator[Run]:
         self.pair.forget_prompts()
@@ -184,8 +204,9 @@ class Runner:
             yield run
 
 
-def _row(pair: ModelPair, task: Task, trace: Trace, wall: float, cpu: float, disturbed: str | None) -> Row:
-    header, reference = trace.header, task.prompt.reference
+def _row(pair: ModelPair, task: Task, own: dict[str, Any], wall: float, cpu: float, disturbed: str | None) -> Row:
+    """A row of a run with its ``own`` columns."""
+    reference = task.prompt.reference
     return Row(
         key=task.key,
         setting=task.setting.name,
@@ -196,25 +217,16 @@ def _row(pair: ModelPair, task: Task, trace: Trace, wall: float, cpu: float, dis
         category=task.prompt.category,
         seed=task.seed,
         round=task.round,
-        guarantee=header.method.guarantee,
-        stop=trace.stop,
-        token_ids=trace.tokens,
-        text=trace.text,
-        metrics=trace.metrics,
-        offered=sum(iteration.offered for iteration in trace.iterations),
-        accepted=sum(iteration.accepted for iteration in trace.iterations),
         wall_seconds=wall,
         cpu_seconds=cpu,
-        disturbed=disturbed or disturbed_by(trace.metrics),
+        disturbed=disturbed or disturbed_by(own["metrics"]),
         models=models_of(pair),
-        cost_ratio=header.cost_ratio,
-        recorded=header.recorded,
-        device=header.device,
-        machine=_machine(header.device),
+        machine=_machine(own["device"]),
         versions=_versions(),
         date=datetime.now(UTC).isoformat(timespec="seconds"),
-        score=reference and score(reference, trace.text),
+        score=reference and score(reference, own["text"]),
         score_kind=reference and reference.kind,
+        **own,
     )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from specviz.errors import OptionError, as_given
 from specviz.lab.sweep.grid import ROUNDS
-from specviz.lab.sweep.numbers import NUMBERS
+from specviz.lab.sweep.numbers import TIMED
 from specviz.lab.sweep.row import Row
 
 SAMPLES, COVERAGE = 2000, 0.95
@@ -53,7 +53,7 @@ def summaries(
     rows: Iterable[Row], metrics: Sequence[str], *, by_category: bool = False, samples: int = SAMPLES, seed: int = 0
 ) -> list[Summary]:
     """For every setting in the order of its first row (and every category of prompts), a summary of each metric, which
-    are among ``NUMBERS``.
+    are among ``TIMED``.
 
     Two settings are the same where method, options, models, number of tokens and machine are. The rows are read once;
     of each run some twenty bytes a metric are kept. Raises OptionError for a metric that there is not.
@@ -65,8 +65,8 @@ def summaries(
 def grouped(rows: Iterable[Row], metrics: Sequence[str], *, by_category: bool = False) -> "list[Group]":
     """The runs of each setting, as ``summaries`` tells them apart, with what they say of these metrics."""
     for metric in metrics:
-        if metric not in NUMBERS:
-            text = f"metrics must be among {', '.join(NUMBERS)}, got {as_given(metric)}"
+        if metric not in TIMED:
+            text = f"metrics must be among {', '.join(TIMED)}, got {as_given(metric)}"
             raise OptionError(text, argument="metrics")
     metrics = tuple(dict.fromkeys(metrics))
     groups: dict[tuple[object, ...], Group] = {}
@@ -116,7 +116,7 @@ class Group:
         if row.score_kind is not None:
             self.kinds.add(row.score_kind)
         for metric in self.metrics:
-            self.parts.setdefault(metric, array("d")).extend(NUMBERS[metric].parts(row))
+            self.parts.setdefault(metric, array("d")).extend(TIMED[metric].parts(row))
 
     def has(self, metric: str) -> bool:
         """Whether any of the runs has the number, disturbed or not."""
@@ -126,7 +126,7 @@ class Group:
         """The metric's number, over everything that was run."""
         cells, used, left_out = self._cells(metric)
         kinds = tuple(sorted(self.kinds)) if metric == "score" else ()
-        found = estimate([cells], NUMBERS[metric].finish, samples, seed)
+        found = estimate([cells], TIMED[metric].finish, samples, seed)
         if len(kinds) > 1:
             found = replace(found, median=None, low=None, high=None)
         about = {"setting": self.first.setting, "category": self.category, "metric": metric, "kinds": kinds}
@@ -135,12 +135,12 @@ class Group:
     def resampled(self, metric: str, samples: int, seed: int) -> np.ndarray:
         """The metric's number in each draw of the prompts and rounds of all settings, which are the same draws for each
         of them: [samples]. nan where nothing that was drawn counts."""
-        return _resampled([self._cells(metric)[0]], NUMBERS[metric].finish, samples, seed)
+        return _resampled([self._cells(metric)[0]], TIMED[metric].finish, samples, seed)
 
     def over(self, other: "Group", metric: str, samples: int = SAMPLES, seed: int = 0) -> Estimate:
         """The metric's number over that of another setting, taken within each round, over the prompts and seeds that
         both were run on; infinite or nan where the other's is 0."""
-        finish = NUMBERS[metric].finish
+        finish = TIMED[metric].finish
         with np.errstate(divide="ignore", invalid="ignore"):
             cells = _of_all([(self, metric), (other, metric)])
             return estimate(cells, lambda a, b: finish(a) / finish(b), samples, seed)
@@ -153,11 +153,11 @@ class Group:
         of the best of them; where it is worse than all, the ratio is as bad as can be: 0, or infinite where lower is
         better. Within each round, as ``over``."""
         about = [(group, name) for group in (self, *others) for name in (metric, at)]
-        sign = -1 if NUMBERS[at].better == "lower" else 1
-        none = 0.0 if NUMBERS[metric].better == "lower" else np.inf
+        sign = -1 if TIMED[at].better == "lower" else 1
+        none = 0.0 if TIMED[metric].better == "lower" else np.inf
 
         def ratio(*numbers: np.ndarray) -> np.ndarray:
-            found = [NUMBERS[name].finish(one) for (_, name), one in zip(about, numbers, strict=True)]
+            found = [TIMED[name].finish(one) for (_, name), one in zip(about, numbers, strict=True)]
             values, qualities = np.array(found[::2]), sign * np.array(found[1::2])
             return values[0] / value_at(qualities[0], qualities[1:], values[1:], none)
 
@@ -169,14 +169,14 @@ class Group:
         parts = np.array([np.array(self.parts[metric]).reshape(-1, 2) for metric in metrics])  # [metrics, runs, 2]
         there, prompt = (parts[:, :, 1] > 0).all(axis=0), np.array(self.cells[::2])
         sums, weights = parts[:, there].transpose(2, 1, 0)  # [runs, metrics] each
-        values = [NUMBERS[name].finish(column) for name, column in zip(metrics, (sums / weights).T, strict=True)]
+        values = [TIMED[name].finish(column) for name, column in zip(metrics, (sums / weights).T, strict=True)]
         return [np.array(values).T[prompt[there] == one] for one in np.unique(prompt[there])]
 
     def _cells(self, metric: str) -> tuple[np.ndarray, int, int]:
         """[2, rounds, prompts]: sums and what to divide them by; how many runs they are of; how many are left out."""
         prompt, turn = np.array(self.cells).reshape(-1, 2).T
         parts = np.array(self.parts[metric]).reshape(-1, 2)
-        left_out = np.array(self.disturbed, dtype=bool) & NUMBERS[metric].timed
+        left_out = np.array(self.disturbed, dtype=bool) & TIMED[metric].timed
         used = ~left_out & (parts[:, 1] > 0)
         cells = np.zeros((2, len(self.seeds), len(self.prompts)))
         for of, values in zip(cells, parts.T, strict=True):

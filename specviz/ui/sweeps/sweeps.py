@@ -304,7 +304,7 @@ class Sweeps:
     def _runs(self, sweep: _Sweep, pair: ModelPair) -> Rows:
         runner = Runner(pair, partial(self._walk, sweep))
 
-        def rows(tasks: Iterable[Task], _recorded: bool) -> Iterator[tuple[Row, Trace]]:
+        def rows(tasks: Iterable[Task], _recorded: bool) -> Iterator[tuple[Row, Trace | None]]:
             for task in tasks:
                 sweep.setting, used, began = task.setting.name, sweep.seconds, self._clock()
                 row, trace = runner.run(task, sweep.recipe.recorded)

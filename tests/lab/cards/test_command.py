@@ -30,12 +30,12 @@ def test_what_is_packed_is_of_todays_models_and_grid(card, tmp_path):
     """A work folder may hold rows of models trained since, and of a grid that has changed since."""
     target, draft = map(str, write_pair(tmp_path))
     older, pair = specviz.load_pair(target, target), specviz.load_pair(target, draft)
-    assert len(list(made_rows(card, older, tmp_path / "work"))) == 48
-    before = list(made_rows(card, pair, tmp_path / "work"))
+    assert len(made_rows(card, older, tmp_path / "work")) == 48
+    before = made_rows(card, pair, tmp_path / "work")
     assert len(before) == 48 and {row.models["draft"]["fingerprint"] for row in before} == {pair.draft.fingerprint}
     # gamma=4 stays, with a name that says the temperature; gamma=2 goes, gamma=4 temperature=0 comes
     changed = {"method": [{"name": "speculative", "gamma": 4}], "shared": {"temperature": [1, 0]}, "max_new_tokens": 8}
-    after = list(made_rows(replace(card, grid=changed), pair, tmp_path / "work"))
+    after = made_rows(replace(card, grid=changed), pair, tmp_path / "work")
     names = {row.key: row.setting for row in after}
     assert len(after) == 48 and set(names.values()) == {f"speculative gamma=4 temperature={t}" for t in (0, 1)}
     kept = [row for row in before if row.setting == "speculative gamma=4"]
@@ -50,12 +50,12 @@ def test_what_a_pair_lacks_the_parts_for_is_left_out_and_said(card, tmp_path, ca
     grid = {"method": [{"name": "speculative", "gamma": 4, "draft": ["model", "2"]}, {"name": "bpd"}]}
     lacking = replace(card, grid=grid | {"max_new_tokens": 4})
     pair = specviz.load_pair(*map(str, write_pair(tmp_path)))
-    rows = list(made_rows(lacking, pair, tmp_path / "work"))
+    rows = made_rows(lacking, pair, tmp_path / "work")
     assert {row.setting for row in rows} == {"speculative gamma=4 draft=model"}
     said = capsys.readouterr().err
     assert "speculative gamma=4 draft=2 is not run: " in said and "bpd is not run: " in said
     alone = replace(card, grid={"method": [{"name": "bpd"}], "max_new_tokens": 4})
-    assert list(made_rows(alone, pair, tmp_path / "none")) == []
+    assert made_rows(alone, pair, tmp_path / "none") == []
 
 
 def test_cards_of_a_model_that_is_not_here_are_not_run_and_said(tmp_path, capsys, monkeypatch):

@@ -25,7 +25,7 @@ def test_parquet_has_every_row_and_column(tmp_path, rows, monkeypatch):
     monkeypatch.setattr(export, "BATCH", 5)  # several batches, the last one not full
     write_parquet(iter(rows), tmp_path / "rows.parquet")
     found = pq.read_table(tmp_path / "rows.parquet").to_pylist()
-    texts = {"options", "models", "machine", "versions"}
+    texts = {"options", "models", "machine", "versions", "parts"}
     assert len(found) == 12
     for row, flat in zip(found, (row.flat() for row in rows), strict=True):
         assert list(row) == list(COLUMNS) and row.keys() == flat.keys()

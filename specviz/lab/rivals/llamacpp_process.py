@@ -15,11 +15,11 @@ import xllamacpp
 def main() -> None:
     library: Any = xllamacpp  # compiled, and without types
     asked = json.loads(sys.stdin.readline())
-    given = library.CommonParams()
-    given.model.path = asked["file"]
-    given.cpuparams.n_threads = given.cpuparams_batch.n_threads = asked["threads"]
-    given.n_ctx, given.n_parallel, given.verbosity = asked["context"], 1, -1
-    server = library.Server(given)
+    params = library.CommonParams()
+    params.model.path = asked["file"]
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = asked["threads"]
+    params.n_ctx, params.n_parallel, params.verbosity = asked["context"], 1, -1
+    server = library.Server(params)
     for line in sys.stdin:
         print(json.dumps(server.handle_completions(json.loads(line))), flush=True)
 

@@ -12,7 +12,7 @@ from subprocess import PIPE, Popen
 from typing import Any
 
 from specviz.errors import SpecvizError
-from specviz.lab.bench.rivals import Generated
+from specviz.lab.sweep.written import RivalText
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.threads import threads_of
@@ -35,13 +35,12 @@ def _file(pair: ModelPair) -> Path | None:
 
 
 def rival(
-    pair: ModelPair, tokens: int, *, temperature: float, top_k: int | None, top_p: float | None
-) -> Callable[[Sequence[int], int], Generated]:
-    """What continues a prompt by ``tokens`` tokens, with a seed, with as many threads as ``pair`` has and its weights
+    pair: ModelPair, *, temperature: float, top_k: int | None, top_p: float | None
+) -> Callable[[Sequence[int], int, int], RivalText]:
+    """What continues a prompt by so many tokens, with a seed, with as many threads as ``pair`` has and its weights
     as they are in the file; end tokens do not end it. The file is loaded at the first call. Only the text is told,
-    from which its tokens are read again: ``Generated.written`` is how many there were."""
+    from which its tokens are read again: ``RivalText.count`` is how many there were."""
     settings = {
-        "n_predict": tokens,
         "ignore_eos": True,
         "cache_prompt": False,
         "samplers": ["temperature", "top_k", "top_p"],  # ours, in our order
@@ -52,11 +51,11 @@ def rival(
     }
     process = cache(lambda: _process(pair))
 
-    def run(prompt: Sequence[int], seed: int) -> Generated:
-        answer = _answer(process(), {**settings, "prompt": list(prompt), "seed": seed})
+    def run(prompt: Sequence[int], tokens: int, seed: int) -> RivalText:
+        answer = _answer(process(), {**settings, "n_predict": tokens, "prompt": list(prompt), "seed": seed})
         text, timings = answer["choices"][0]["text"], answer["timings"]
         again = tuple(pair.tokenizer.encode(text, add_special_tokens=False)) if pair.tokenizer else ()
-        return Generated(again, reading=timings["prompt_ms"] / 1e3, written=timings["predicted_n"])
+        return RivalText(again, reading=timings["prompt_ms"] / 1e3, count=timings["predicted_n"])
 
     return run
 

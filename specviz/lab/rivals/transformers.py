@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from time import perf_counter
-from typing import NamedTuple, cast
+from typing import cast
 
 import torch
 from transformers import CompileConfig, GenerationConfig, PreTrainedModel
 from transformers.utils import logging
 
+from specviz.lab.sweep.written import RivalText
 from specviz.lm.language_model import LanguageModel
 from specviz.lm.network.listening import ListeningLM
 from specviz.lm.network.transformer import TransformerLM
@@ -59,17 +60,6 @@ def in_other_dtype(pair: ModelPair) -> ModelPair:
     return ModelPair(other(pair.target), other(pair.draft) if pair.draft else None, pair.tokenizer)
 
 
-class Generated(NamedTuple):
-    """``tokens`` after the prompt, the models' ``calls`` for them, and the seconds of those before, ``reading`` the
-    prompt. No calls are noted of compiled models. ``written``: how many tokens there were, where they are not known one
-    by one."""
-
-    tokens: tuple[int, ...]
-    calls: tuple[Call, ...] = ()
-    reading: float = 0.0
-    written: int | None = None
-
-
 def generate(
     pair: ModelPair,
     prompt: Sequence[int],
@@ -81,7 +71,7 @@ def generate(
     top_k: int | None = None,
     top_p: float | None = None,
     compiled: bool = False,
-) -> Generated:
+) -> RivalText:
     """``count`` tokens after ``prompt`` from transformers' ``generate``; end tokens do not end it.
 
     With ``gamma`` it is assisted generation with the pair's draft, always ``gamma`` tokens at a time; ``compiled`` has
@@ -114,7 +104,7 @@ def generate(
             **({} if gamma is None else {"assistant_model": draft}),
         )
     first = {call.role: number for number, call in reversed(list(enumerate(calls)))}.values()
-    return Generated(
+    return RivalText(
         tuple(output[0, len(prompt) :].tolist()),
         tuple(call for number, call in enumerate(calls) if number not in first),
         sum(calls[number].seconds for number in first),
@@ -141,15 +131,6 @@ def _timed(model: PreTrainedModel, role: Role, wait: Callable[[], None], calls: 
     finally:
         for hook in hooks:
             hook.remove()
-
-
-@torch.inference_mode()
-def logprobs(pair: ModelPair, prompt: Sequence[int], tokens: Sequence[int]) -> list[float]:
-    """Raw log-probabilities (before temperature, top-k and top-p) of ``tokens`` after ``prompt`` under the target."""
-    text = torch.tensor([[*prompt, *tokens]], device=pair.target.device)
-    logits = _model(pair.target)(text, use_cache=False).logits[0, len(prompt) - 1 : -1, : pair.target.vocab_size]
-    distributions = logits.float().log_softmax(-1)
-    return distributions.gather(-1, text[0, len(prompt) :, None])[:, 0].tolist()
 
 
 def _model(model: LanguageModel | None) -> PreTrainedModel:

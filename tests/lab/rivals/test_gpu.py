@@ -8,21 +8,25 @@ import torch
 from transformers import AutoModelForCausalLM, OPTConfig
 
 from specviz.errors import ModelError, OptionError
-from specviz.lab.bench import gpu, grown
-from specviz.lab.bench.runs import ASSISTED, GENERATE
-from specviz.lab.prompts import PROMPTS
+from specviz.lab.rivals import gpu, grown
+from specviz.lab.rivals.entered import ASSISTED, GENERATE
+from specviz.lab.sweep.plan import Task
+from specviz.lab.sweep.prompts import built_in
+from specviz.lab.sweep.running import Runner
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.zoo.growth import empty
 
-SETTINGS = {"tokens": 5, "rounds": 1, "seed": 3, "prompts": PROMPTS[3:4]}
-METHODS = ("autoregressive", "speculative")
+SIZE = {"tokens": 5, "rounds": 1, "seed": 3}
+PROMPTS = built_in()[3:4]
+METHODS = [("autoregressive", {}), ("speculative", {})]
+ALL = [(name, {}) for name in gpu.METHODS]
 
 
 @pytest.fixture(autouse=True)
 def undisturbed(monkeypatch):
     """Also while other tests run."""
-    monkeypatch.setattr("specviz.lab.bench.runs.kept_waiting", lambda *_: None)
+    monkeypatch.setattr("specviz.measure.disturbance.kept_waiting", lambda *_: None)
 
 
 @pytest.fixture(scope="module")
@@ -32,20 +36,21 @@ def graphed(pair):
 
 
 def test_methods_and_transformers_run_bare(pair):
-    names = [one.name for one in gpu.gpu_contenders(pair, gpu.METHODS, 5)]
+    names = [one.name for one in gpu.gpu_settings(pair, ALL)]
     assert names == ["autoregressive", "speculative", "mtad", "dsbd", GENERATE, ASSISTED]
 
 
 def test_with_graphs_each_method_runs_without_them_too(graphed, monkeypatch):
-    entered = gpu.gpu_contenders(graphed, METHODS, 5)
+    entered = gpu.gpu_settings(graphed, METHODS)
     ours = ["autoregressive", "speculative"]
     assert [one.name for one in entered] == [*ours, GENERATE, ASSISTED, *(f"{name} (eager)" for name in ours)]
     opened, before = [], TransformerLM.open
     monkeypatch.setattr(
         TransformerLM, "open", lambda self, *given, **more: opened.append(self.graphs) or before(self, *given, **more)
     )
-    for contender in entered[:2] + entered[4:]:
-        contender.run((1, 2, 3), 0)
+    runner = Runner(graphed)
+    for setting in entered[:2] + entered[4:]:
+        runner._made(Task("", setting, PROMPTS[0], 0, 0, 5), False)
     assert opened == [True, True, True, False, False, False]  # plain decoding asks the target, speculative both
 
 
@@ -58,14 +63,15 @@ def test_without_graphs_the_models_are_the_same_ones(graphed):
 
 
 def test_graph_against_eager_is_a_ratio_of_the_same_run(graphed):
-    report = gpu.measured(graphed, METHODS, **SETTINGS)
+    report = gpu.measured(graphed, METHODS, PROMPTS, **SIZE)
     names = [ratio["name"] for ratio in report["ratios"]]
     assert report["graphs"] and names.count("speculative / speculative (eager)") == 2  # own clocks, whole calls
-    assert "autoregressive (eager) / transformers generate" in [one["name"] for one in report["against_transformers"]]
+    (eager,) = (row for row in report["rows"] if row["contender"] == "autoregressive (eager)")
+    assert eager[f"over_{GENERATE}"]["median"] > 0
 
 
 def test_a_report_says_everything_and_is_json(pair):
-    report = json.loads(json.dumps(gpu.measured(pair, gpu.METHODS, **SETTINGS), allow_nan=False))
+    report = json.loads(json.dumps(gpu.measured(pair, ALL, PROMPTS, **SIZE), allow_nan=False))
     names = [*gpu.METHODS, GENERATE, ASSISTED]
     assert [row["contender"] for row in report["rows"]] == names
     assert not report["graphs"] and not any("eager" in ratio["name"] for ratio in report["ratios"])
@@ -78,12 +84,12 @@ def test_a_report_says_everything_and_is_json(pair):
 
 
 def test_every_method_is_held_against_both_of_transformers(pair):
-    runs = list(gpu.run_bench(pair, gpu.gpu_contenders(pair, METHODS, 5), prompts=PROMPTS[3:4], rounds=2))
-    found = {ratio.name: ratio.value.median for ratio in gpu.against_transformers(runs)}
-    assert list(found) == [f"{name} / {rival}" for name in METHODS for rival in (GENERATE, ASSISTED)]
-    walls = {(run.contender, run.round): run.wall for run in runs}
-    by_hand = [walls[GENERATE, turn] / walls["speculative", turn] for turn in range(2)]
-    assert found[f"speculative / {GENERATE}"] == pytest.approx(sum(by_hand) / 2)
+    report = gpu.measured(pair, METHODS, PROMPTS, **SIZE | {"rounds": 2})
+    walls = {(run["setting"], run["round"]): run["wall_seconds"] for run in report["runs"]}
+    (row,) = (row for row in report["rows"] if row["contender"] == "speculative")
+    for rival in (GENERATE, ASSISTED):
+        by_hand = [walls[rival, turn] / walls["speculative", turn] for turn in range(2)]
+        assert row[f"over_{rival}"]["median"] == pytest.approx(sum(by_hand) / 2)
 
 
 @pytest.mark.full
@@ -100,7 +106,7 @@ def test_a_pair_that_does_not_fit_is_left_out(pair, error):
         raise error
 
     sources = [gpu.Source("large", "a note", fails), gpu.Source("small", "", lambda: pair)]
-    large, small = gpu.gpu_bench(sources, ["autoregressive"], **SETTINGS)
+    large, small = gpu.gpu_bench(sources, METHODS[:1], PROMPTS, **SIZE)
     assert large == {"name": "large", "note": "a note", "does_not_fit": str(error).split("\n")[0]}
     assert small["name"] == "small" and small["rows"]
 
@@ -110,7 +116,7 @@ def test_another_fault_ends_it(pair):
         raise RuntimeError("illegal instruction")
 
     with pytest.raises(RuntimeError, match="illegal instruction"):
-        list(gpu.gpu_bench([gpu.Source("broken", "", fails)], METHODS, **SETTINGS))
+        list(gpu.gpu_bench([gpu.Source("broken", "", fails)], METHODS, PROMPTS, **SIZE))
 
 
 def test_memory_on_a_gpu_is_the_peak_of_the_work_over_all_of_them(pair, monkeypatch):

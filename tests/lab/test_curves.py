@@ -5,7 +5,7 @@ import json
 import pytest
 
 from specviz import __main__ as command_line
-from specviz.lab.bench.curves import curves_figure
+from specviz.lab.curves import curves_figure
 
 
 def _stage(name, tokens, losses):

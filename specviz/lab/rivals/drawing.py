@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from specviz.lab.bench.iteration_costs import Account
+from specviz.lab.rivals.costs import Account
 from specviz.views.plot import palette
 
 REST = "#cfd6de"
@@ -23,7 +23,7 @@ def accounts_figure(accounts: Sequence[Account], *, dark: bool = False) -> go.Fi
     names = [account.contender for account in accounts]
     figure = palette.canvas(
         dark,
-        40 + 30 * len(names),
+        max(100, 40 + 30 * len(names)),
         key,
         margin={"r": 110},
         barmode="stack",

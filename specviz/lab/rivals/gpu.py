@@ -7,27 +7,29 @@ only one is in memory; one that does not fit is left out, and said to be.
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from os import getpid
+from pathlib import Path
 from typing import Any
 
 import torch
 
 from specviz.errors import ModelError, OptionError
-from specviz.lab.bench.comparison import Ratio, compare
-from specviz.lab.bench.grown import PAPER, TINY, grown_pair
-from specviz.lab.bench.numbers import CALL_SPEED, Runs, ours
-from specviz.lab.bench.report import bench_report
-from specviz.lab.bench.runs import ASSISTED, EAGER, GENERATE, RECORDED, Contender, MethodSpec, contenders, run_bench
 from specviz.lab.machine import resident
-from specviz.lab.prompts import PROMPTS, Prompt
+from specviz.lab.rivals.entered import EAGER, bench_plan, bench_rows, ours, rivals, variant
+from specviz.lab.rivals.grown import PAPER, TINY, grown_pair
+from specviz.lab.rivals.report import bench_report
+from specviz.lab.rivals.suite import Entry
+from specviz.lab.sweep.grid import Setting
+from specviz.lab.sweep.prompts import SweepPrompt
+from specviz.lab.sweep.running import Runner
 from specviz.lm.loading.models import check_device
 from specviz.lm.network.transformer import is_out_of_memory
 from specviz.lm.pair import ModelPair
 
 METHODS = ("autoregressive", "speculative", "mtad", "dsbd")
-RIVALS = (GENERATE, ASSISTED)
 
 
 @dataclass(frozen=True)
@@ -68,60 +70,52 @@ def grown_sources(names: Sequence[str] | None, device: str, dtype: torch.dtype) 
 
 def gpu_bench(
     sources: Iterable[Source],
-    methods: Sequence[MethodSpec],
+    methods: Sequence[Entry],
+    prompts: Sequence[SweepPrompt],
     *,
     tokens: int,
     rounds: int,
     seed: int,
-    prompts: Sequence[Prompt] = PROMPTS,
+    work: Path | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Measure each source and yield what ``measured`` says of it, with its ``name`` and ``note``; of one that the
-    device has too little memory for, ``does_not_fit`` says so instead."""
+    device has too little memory for, ``does_not_fit`` says so instead. Its rows are kept below the folder ``work``."""
     for source in sources:
+        settings = {"tokens": tokens, "rounds": rounds, "seed": seed}
         try:
-            found = measured(source.load(), methods, tokens=tokens, rounds=rounds, seed=seed, prompts=prompts)
+            report = measured(source.load(), methods, prompts, **settings, work=work and work / source.name)
         except (ModelError, RuntimeError, MemoryError) as error:
             if getattr(error, "code", "") != "out_of_memory" and not is_out_of_memory(error):
                 raise
-            found = {"does_not_fit": str(error).partition("\n")[0]}
-        yield {"name": source.name, "note": source.note} | found
+            report = {"does_not_fit": str(error).partition("\n")[0]}
+        yield {"name": source.name, "note": source.note} | report
         gc.collect()
         torch.cuda.empty_cache()
 
 
 def measured(
-    pair: ModelPair,
-    methods: Sequence[MethodSpec],
-    *,
-    tokens: int,
-    rounds: int,
-    seed: int,
-    prompts: Sequence[Prompt] = PROMPTS,
+    pair: ModelPair, methods: Sequence[Entry], prompts: Sequence[SweepPrompt], *, work: Path | None = None, **size: int
 ) -> dict[str, Any]:
-    """``bench_report`` of one pair, JSON-ready, and: ``graphs``, whether its models run by CUDA graphs;
-    ``against_transformers``, the ratios of whole calls; ``memory`` in bytes, ``loaded`` and at its most during one run
-    of each contender."""
+    """``bench_report`` of one pair (``size`` as in ``bench_plan``), and: ``graphs``, whether its models run by CUDA
+    graphs; ``memory`` in bytes, ``loaded`` and at its most during one run of each contender."""
     loaded = peak_memory(pair, lambda: None)
-    entered = gpu_contenders(pair, methods, tokens)
-    text = pair.encode(prompts[0].text)
-    peaks = {contender.name: peak_memory(pair, partial(contender.run, text, seed)) for contender in entered}
-    runs = list(run_bench(pair, entered, prompts=prompts, rounds=rounds, seed=seed))
-    report = bench_report(pair, entered, runs, prompts, tokens=tokens, rounds=rounds, seed=seed)
-    return report | {
+    settings = gpu_settings(pair, methods)
+    plan = bench_plan(pair, settings, prompts, **size)
+    runner = Runner(plan.pair)
+    once = islice(plan, len(settings))
+    peaks = {task.setting.name: peak_memory(pair, partial(runner.run, task, False)) for task in once}
+    return bench_report(plan, bench_rows(plan, work)) | {
         "graphs": has_graphs(pair),
-        "against_transformers": [asdict(ratio) for ratio in against_transformers(runs)],
         "memory": {"loaded": loaded} | peaks,
     }
 
 
-def gpu_contenders(pair: ModelPair, methods: Sequence[MethodSpec], tokens: int) -> list[Contender]:
+def gpu_settings(pair: ModelPair, methods: Sequence[Entry]) -> list[Setting]:
     """Each method, with and without graphs where the pair has them, and transformers' own; nothing is recorded."""
-    entered = [one for one in contenders(pair, methods, tokens) if not one.name.endswith(RECORDED)]
-    if has_graphs(pair):
-        again = contenders(without_graphs(pair), methods, tokens)
-        ours = [one for one in again if one.method is not None and not one.name.endswith(RECORDED)]
-        entered += [replace(one, name=one.name + EAGER) for one in ours]
-    return entered
+    settings = ours(pair, methods, recorded=False)
+    eager = without_graphs(pair)
+    again = [variant(one, EAGER, eager) for one in settings] if has_graphs(pair) else []
+    return [*settings, *rivals(pair, settings), *again]
 
 
 def has_graphs(pair: ModelPair) -> bool:
@@ -137,12 +131,6 @@ def without_graphs(pair: ModelPair) -> ModelPair:
 
     drafts = tuple(eager(draft) for draft in pair.drafts)
     return replace(pair, target=eager(pair.target), draft=eager(pair.draft), drafts=drafts)
-
-
-def against_transformers(runs: Runs) -> list[Ratio]:
-    """Each of our contenders over transformers' ``generate`` and over its assisted generation, by whole calls."""
-    made = [compare(runs, name, rival, CALL_SPEED) for name in ours(runs) for rival in RIVALS]
-    return [ratio for ratio in made if ratio is not None]
 
 
 def peak_memory(pair: ModelPair, work: Callable[[], object]) -> int | None:

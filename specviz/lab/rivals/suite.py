@@ -1,6 +1,6 @@
 """What the benchmark enters when it is not told: every method of the catalog, in the settings that the papers compare.
 
-All is fixed before a speed is measured: the dozen prompts of ``prompts.py``, as many tokens on each for everyone, the
+All is fixed before a speed is measured: a dozen built-in prompts, as many tokens on each for everyone, the
 catalog's defaults (which are the papers'), and the variants below. One number has to be found first: ``beam`` runs
 with the whole widths around the average width that ``dsbd`` reaches on the same prompts, since a comparison of the two
 means little at different widths.
@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor
 from statistics import fmean
+from typing import Any
 
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import Run, decode
 from specviz.dice import SeededDice
 from specviz.errors import ModelError
-from specviz.lab.prompts import PROMPTS, Prompt
+from specviz.lab.sweep.prompts import SweepPrompt
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.deciding import KINDS
 from specviz.options import Options, label
@@ -50,14 +51,14 @@ def everything() -> list[str]:
 
 
 def full_suite(
-    pair: ModelPair, wanted: Sequence[Entry], *, tokens: int, prompts: Sequence[Prompt] = PROMPTS, seed: int = 0
+    pair: ModelPair, wanted: Sequence[Entry], prompts: Sequence[SweepPrompt], *, tokens: int, seed: int = 0
 ) -> Suite:
     """Every one of ``wanted`` with its variants (whose settings go before those asked for), as far as ``pair`` has what
     they need. ``tokens`` and ``seed`` are those of the benchmark's first round."""
     options = dict(wanted)
     width = None
     if {"beam", "dsbd"} <= options.keys() and pair.draft is not None:
-        width = average_width(pair, tokens=tokens, prompts=prompts, seed=seed, **options["dsbd"])
+        width = average_width(pair, prompts, tokens=tokens, seed=seed, **options["dsbd"])
     variants = VARIANTS if width is None else VARIANTS | {"beam": _widths(width)}
     entries = [(name, own | variant) for name, own in wanted for variant in variants.get(name, ({},))]
     reasons = {label(name, own): lacks(pair, name, own, tokens) for name, own in entries}
@@ -79,11 +80,11 @@ def lacks(pair: ModelPair, name: str, own: Options, tokens: int) -> str | None:
 
 
 def average_width(
-    pair: ModelPair, *, tokens: int, prompts: Sequence[Prompt] = PROMPTS, seed: int = 0, **options
+    pair: ModelPair, prompts: Sequence[SweepPrompt], *, tokens: int, seed: int = 0, **options: Any
 ) -> float:
     """dsbd's average width, each layer counting once: one run on every prompt, read off the traces."""
     pair = replace(pair, end_tokens=frozenset())
-    traces = (decode(pair, "dsbd", prompt.text, max_new_tokens=tokens, seed=seed, **options) for prompt in prompts)
+    traces = (decode(pair, "dsbd", prompt.prompt, max_new_tokens=tokens, seed=seed, **options) for prompt in prompts)
     return fmean(width for trace in traces for iteration in trace.iterations for width in layer_widths(iteration))
 
 
