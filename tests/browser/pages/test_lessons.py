@@ -209,7 +209,7 @@ def test_no_barrier_that_axe_would_call_serious_in_either_theme(visit, school, a
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("number", "address"), enumerate(STATES))
+@pytest.mark.parametrize(("number", "address"), list(enumerate(STATES)))
 def test_nothing_scrolls_sideways(visit, school, address, number):
     page = visit(f"{school}?view=lessons{address}{'&present=1' if number % 2 else ''}")
     page.wait_for_load_state("networkidle")
