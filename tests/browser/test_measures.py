@@ -1,18 +1,22 @@
 """The page's measures in a real browser, on the tiny pair: they measure, and they see what is wrong."""
 
 import json
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from specviz.errors import SpecvizError
 from specviz.lab.lessons.lesson import lesson_document
 from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
 from tests.measures import page
-from tests.measures.server import chromium, serving
+from tests.measures.server import serving
 from tests.measures.stopwatches import STREAM
 from tests.measures.table import report
 from tests.tiny_pair import write_pair
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -46,18 +50,19 @@ def test_what_is_measured_is_printed_and_saved(tmp_path, monkeypatch, capsys):
     report(lambda given: [page.line("a step", "ms", 2, [0.5] * given.rounds)], "How it feels.\n\nMore.")
     (line,) = json.loads((tmp_path / "page.json").read_text())
     assert (line["measure"], line["median"], line["values"]) == ("a step", 0.5, 2)
-    assert all(word in capsys.readouterr().out for word in ("How it feels.", "a step", "0.5", "torch"))
+    told = capsys.readouterr().out
+    assert all(word in told for word in ("How it feels.", "a step", "0.5", "torch"))
 
 
 @pytest.mark.parametrize("works", [False, True], ids=["not there", "does not start"])
-def test_no_browser_is_said_with_what_to_do(works, tmp_path, monkeypatch):
+def test_no_browser_is_said_with_what_to_do(works, tmp_path):
     fake = tmp_path / "chromium"
     if works:
         fake.write_text("#!/bin/sh\nexit 1\n")
         fake.chmod(0o755)
-    monkeypatch.setenv("CHROMIUM", str(fake))
-    with pytest.raises(SpecvizError, match="needs Chromium: install it, name it in CHROMIUM"), chromium():
-        pass
+    command = [sys.executable, "-m", "tests.measures.page"]
+    told = subprocess.run(command, env=os.environ | {"CHROMIUM": str(fake)}, cwd=ROOT, capture_output=True, text=True)
+    assert told.returncode == 1 and "needs Chromium: install it, name it in CHROMIUM" in told.stderr
 
 
 @pytest.mark.full
