@@ -45,7 +45,7 @@ def until(page: Page, condition: Callable[[], bool]) -> None:
 
 
 @pytest.mark.full
-def test_places_are_seen_and_move_up_and_everybody_gets_a_turn(visit, shared, device):
+def test_places_are_seen_and_move_up_and_everybody_gets_a_turn(shared, visit, device):
     busy = device.ticket()
     first, second = visit(shared), visit(shared)
     start(first, "first come")
@@ -60,7 +60,7 @@ def test_places_are_seen_and_move_up_and_everybody_gets_a_turn(visit, shared, de
 
 
 @pytest.mark.full
-def test_a_closed_tab_frees_its_place_while_it_waits(visit, shared, device):
+def test_a_closed_tab_frees_its_place_while_it_waits(shared, visit, device):
     busy = device.ticket()
     first, second = visit(shared), visit(shared)
     start(first, "I leave")
@@ -75,7 +75,7 @@ def test_a_closed_tab_frees_its_place_while_it_waits(visit, shared, device):
 
 
 @pytest.mark.full
-def test_a_closed_tab_frees_the_device_while_it_runs(visit, shared, device):
+def test_a_closed_tab_frees_the_device_while_it_runs(shared, visit, device):
     first, second = visit(shared), visit(shared)
     start(first, "I leave", 256)
     expect(state(first)).to_contain_text("Running")
@@ -87,7 +87,7 @@ def test_a_closed_tab_frees_the_device_while_it_runs(visit, shared, device):
 
 
 @pytest.mark.full
-def test_stop_stops_a_run_that_waits_and_what_was_typed_stays(visit, shared, device):
+def test_stop_stops_a_run_that_waits_and_what_was_typed_stays(shared, visit, device):
     busy = device.ticket()
     page = visit(shared)
     start(page, "never mind")
@@ -103,7 +103,7 @@ def test_stop_stops_a_run_that_waits_and_what_was_typed_stays(visit, shared, dev
 
 
 @pytest.mark.full
-def test_a_full_line_is_refused_with_how_many_wait(visit, shared, device):
+def test_a_full_line_is_refused_with_how_many_wait(shared, visit, device):
     tickets = [device.ticket() for _ in range(MAX_WAITING_RUNS + 1)]
     page = visit(shared)
     start(page, "one too many")

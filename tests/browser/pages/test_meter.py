@@ -43,7 +43,7 @@ def measured_site(tiny_pair, gallery, monkeypatch):
 
 
 @pytest.mark.full
-def test_every_lane_has_a_meter_with_a_word_and_a_name(visit, measured_site):
+def test_every_lane_has_a_meter_with_a_word_and_a_name(measured_site, visit):
     page = with_a_lossy_lane(visit(measured_site))
     expect(page.locator(".sv-status")).to_contain_text("ready")
     expect(page.locator(".sv-lane .sv-meter")).to_have_count(3)
@@ -59,7 +59,7 @@ def test_every_lane_has_a_meter_with_a_word_and_a_name(visit, measured_site):
 
 
 @pytest.mark.full
-def test_hovering_tells_both_numbers(visit, measured_site):
+def test_hovering_tells_both_numbers(measured_site, visit):
     page = with_a_lossy_lane(visit(measured_site))
     expect(page.locator(".sv-status")).to_contain_text("ready")
     says = load_guarantees()["typical"][0]["says"]
@@ -91,7 +91,7 @@ def test_by_keyboard_it_opens_describes_and_closes(visit, site):
 
 
 @pytest.mark.full
-def test_what_becomes_known_while_it_is_open_is_told_there(visit, measured_site):
+def test_what_becomes_known_while_it_is_open_is_told_there(measured_site, visit):
     page = with_a_lossy_lane(visit(measured_site))
     expect(page.locator(".sv-status")).to_contain_text("ready")
     meter(page).focus()
@@ -113,7 +113,7 @@ def test_other_models_were_not_measured(visit, site):
 
 
 @pytest.mark.full
-def test_other_options_are_said(visit, measured_site):
+def test_other_options_are_said(measured_site, visit):
     page = visit(measured_site)
     lane = page.locator(".sv-lane").nth(1)
     page.get_by_label("Lane 2: method").select_option("block")
@@ -151,7 +151,7 @@ def test_a_method_that_has_not_run_tells_about_its_defaults(visit, site):
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("present", [False, True], ids=["read", "present"])
-def test_nothing_is_cut_and_nothing_is_in_the_way(visit, measured_site, width, dark, present):
+def test_nothing_is_cut_and_nothing_is_in_the_way(measured_site, visit, width, dark, present):
     page = visit(measured_site + ("?present=1" if present else ""), width=width, height=760, dark=dark)
     for lane in range(3):
         meter(page, lane).focus()
@@ -165,7 +165,7 @@ def test_nothing_is_cut_and_nothing_is_in_the_way(visit, measured_site, width, d
 
 
 @pytest.mark.full
-def test_a_tap_opens_and_another_closes(visit, measured_site):
+def test_a_tap_opens_and_another_closes(measured_site, visit):
     page = visit(measured_site, width=390, height=844, has_touch=True)
     meter(page, 1).scroll_into_view_if_needed()
     meter(page, 1).tap()

@@ -58,7 +58,7 @@ def run_card(page: Page, name: str) -> None:
 
 
 @pytest.mark.full
-def test_what_is_wrong_is_said_beside_its_field(visit, lab):
+def test_what_is_wrong_is_said_beside_its_field(lab, visit):
     page = visit(lab, ready=".sv-own")
     expect(page.get_by_label("Methods and options, as TOML")).to_have_value(GRID)
     fill(page, "x = \n")
@@ -82,7 +82,7 @@ def test_what_is_wrong_is_said_beside_its_field(visit, lab):
 
 
 @pytest.mark.full
-def test_a_sweep_waits_for_races_survives_a_reload_and_is_stopped_and_gone_on_with(visit, lab, device):
+def test_a_sweep_waits_for_races_survives_a_reload_and_is_stopped_and_gone_on_with(lab, visit, device):
     page = visit(lab, ready=".sv-own")
     race = device.ticket()
     fill(page)
@@ -128,7 +128,7 @@ def test_a_sweep_waits_for_races_survives_a_reload_and_is_stopped_and_gone_on_wi
 
 
 @pytest.mark.full
-def test_the_numbers_that_are_drawn_are_chosen(visit, lab):
+def test_the_numbers_that_are_drawn_are_chosen(lab, visit):
     page = visit(lab, ready=".sv-own")
     fill(page)
     page.get_by_text("Numbers to draw, up to 8").click()
@@ -147,7 +147,7 @@ def test_the_numbers_that_are_drawn_are_chosen(visit, lab):
 
 
 @pytest.mark.full
-def test_a_card_is_run_here_and_a_sweep_that_is_gone_says_so(visit, lab, device):
+def test_a_card_is_run_here_and_a_sweep_that_is_gone_says_so(lab, visit, device):
     page = visit(lab.replace("card=own", f"sweep={'a' * 32}"), ready=".sv-own")
     expect(own(page)).to_contain_text("no longer kept on the server")
     run_card(page, "draft")  # with two draft models, of which this pair has one
