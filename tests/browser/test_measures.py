@@ -54,6 +54,7 @@ def test_what_is_measured_is_printed_and_saved(tmp_path, monkeypatch, capsys):
     assert all(word in told for word in ("How it feels.", "a step", "0.5", "torch"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("works", [False, True], ids=["not there", "does not start"])
 def test_no_browser_is_said_with_what_to_do(works, tmp_path):
     fake = tmp_path / "chromium"

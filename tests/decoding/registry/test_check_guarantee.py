@@ -22,6 +22,7 @@ def claiming(method: specviz.Method, guarantee: str) -> specviz.Method:
     return replace(method, verifier=replace(spec, guarantee=lambda options, drawing: guarantee))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", KINDS)
 def test_a_sound_method_holds(name):
     report = specviz.check_guarantee(name)

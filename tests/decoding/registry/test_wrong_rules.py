@@ -7,6 +7,7 @@ import specviz
 from tests.decoding.registry.wrong_rules import RIGHT, WRONG
 
 
+@pytest.mark.full
 @pytest.mark.every(5)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_rule_that_is_wrong_in_one_place_is_refused(name):
