@@ -18,10 +18,10 @@ import pytest
 import torch
 from hypothesis import HealthCheck, settings
 
-UNCOUNTED = ("tests/browser", "tests/decoding", "tests/test_recipe.py")
+UNCOUNTED = ("tests/browser", "tests/decoding", "tests/test_recipes.py")
 """Where lines are not counted: a page that counts them is too slow for a reader's pace, and decoding and enumerating
 every coin take twice as long; what they run is run elsewhere, too."""
-LONGEST = "tests/test_recipe.py"
+LONGEST = "tests/test_recipes.py"
 FEW = 3
 """Cases of one test in the quick set: the first of its grid, the last, and one in the middle."""
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -22,7 +22,7 @@ class NoDraft(Drafter):
 class ChainDrafter(Drafter):
     """Draws up to gamma tokens from the warped draft distribution, ending early at an end token or where the draft
     model has nothing to propose. The session holds rows for the text before the last token at least; missing ones are
-    read first."""
+    read first. Another way to choose tokens is another ``choose``."""
 
     def __init__(self, session: Session, warp: Warp, gamma: Gamma | int, end_tokens: frozenset[int] = frozenset()):
         self._session, self._warp, self._end_tokens = session, warp, end_tokens
@@ -32,27 +32,31 @@ class ChainDrafter(Drafter):
 
     def draft(self, beams: Sequence[Beam], dice: Dice) -> Forest:
         forest, session, context = Forest(), self._session, beams[0].tokens
-        gamma = self._gamma.choose()
+        gamma, text = self._gamma.choose(), list(context)
         known = len(session.trie)
         parent, node = known - 1, -1
         new, parents = list(context[known:]), range(known - 1, len(context) - 1)
         for step in range(gamma):
             (draft,) = distributions(session.extend(new, parents, last_only=True), self._warp)
             self._context_rows = len(context)
-            if not self._goes_on(draft):
+            choice = self.choose(draft, text, dice)
+            if choice is None:
                 break
-            token = int(draft.tokens[dice.pick(draft.probs).index])
+            token, source = choice
             parent = len(session.trie) - 1
-            node = forest.add(token, node, draft)
+            node = forest.add(token, node, source)
+            text.append(token)
             if token in self._end_tokens or step == gamma - 1:
                 break
             new, parents = [token], [parent]
         forest.submit()
         return forest
 
-    def _goes_on(self, draft: Distribution) -> bool:
-        """Whether a token is to be drawn from ``draft``: the draft model has something to propose."""
-        return draft.possible
+    def choose(self, draft: Distribution, text: Sequence[int], dice: Dice) -> tuple[int, Distribution] | None:
+        """The token to draft after ``text`` (prompt, output and what is drafted so far), where the draft model says
+        ``draft``, and the distribution that it was really drawn from, by which it is judged: ``draft``, or ``one_hot``
+        of what was taken without drawing. None ends the chain."""
+        return (int(draft.tokens[dice.pick(draft.probs).index]), draft) if draft.possible else None
 
     def notes(self) -> dict[str, float]:
         return self._gamma.notes()

@@ -5,7 +5,9 @@ in ``rules/rollback.py``.
 """
 
 import math
+from collections.abc import Sequence
 
+from specviz.dice import Dice
 from specviz.drafting.chain import ChainDrafter
 from specviz.lm.language_model import Session
 from specviz.lm.warp import Warp
@@ -29,5 +31,6 @@ class ConfidentDrafter(ChainDrafter):
         super().__init__(session, warp, gamma, end_tokens)
         self._fallback = fallback
 
-    def _goes_on(self, draft: Distribution) -> bool:
-        return super()._goes_on(draft) and confidence(draft) >= self._fallback
+    def choose(self, draft: Distribution, text: Sequence[int], dice: Dice) -> tuple[int, Distribution] | None:
+        sure = draft.possible and confidence(draft) >= self._fallback
+        return super().choose(draft, text, dice) if sure else None

@@ -3,15 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from specviz.facts.iteration_facts import nodes_of_pairs
+from specviz.facts.iteration_facts import nodes_of, nodes_of_pairs
 from specviz.facts.tokens import label, number
 from specviz.facts.words import ORIGINS
 from specviz.pictures.shapes import Bar, BarRow, Bars, KeyEntry, Level, Picture, Strip, Tone
+from specviz.pictures.shown import Moment, join
 from specviz.trace.forest import Origin
 from specviz.trace.record import Iteration, Trace
 
 REST, OTHERS = "rest of vocabulary", "all others"
 SHOWN = 12  # bars beside the rest
+DRAFTED = KeyEntry("target", "▸", "drafted")
 
 
 class TokenChoice(NamedTuple):
@@ -88,6 +90,27 @@ def bars_picture(
     rows += [] if rest is None else [BarRow(others, (_bar(plain, rest),), rest=True)]
     most = reach([row.bars[0].length for row in rows] + ([level.at] if level else []))
     return Picture((*above, Bars(tuple(rows), most, level=level)), words, (KeyEntry(plain, "", title), drawn))
+
+
+def target_bars(
+    moment: Moment,
+    title: str = "target",
+    table: Mapping[int, float] | None = None,
+    *,
+    marked: int | None = None,
+    mark: KeyEntry = DRAFTED,
+    level: Level | None = None,
+    note: str = "",
+) -> Picture:
+    """The target's bars at the place of a decision's guess: the distribution that it was judged by, or a ``table`` of
+    other probabilities, 0 to 1, by token, called ``title``. The guess has the ``mark``, or else the token ``marked``;
+    ``note`` is a sentence more."""
+    decision = moment.decision
+    table = decision.target.table() if table is None else table
+    parent = nodes_of(moment.iteration)[decision.node].parent
+    choices = token_choices(moment.trace, moment.iteration, parent, table, decision.token if marked is None else marked)
+    words = join(bars_text(title[:1].upper() + title[1:], choices, mark.word), note)
+    return bars_picture(title, choices, mark, "target", words, level=level)
 
 
 def _bar(tone: Tone, prob: float) -> Bar:

@@ -29,7 +29,7 @@ from specviz.rules.draw import Residual, residual_of
 from specviz.rules.joint import consequence, longest_lines, longest_note, longest_passing
 from specviz.rules.recursive import toss
 from specviz.rules.spec import LINE, VerifierSpec
-from specviz.rules.verdict import Verdict, Verifier, finish
+from specviz.rules.verdict import Verdict, Verifier, sample_after
 from specviz.trace.decisions import ByChance, OfBoth, PrefixTest
 from specviz.trace.distribution import Distribution, residual
 from specviz.trace.ranges import Amount, Depth, NodeNumber, Probability, Token
@@ -103,7 +103,7 @@ class BlockVerifier(Verifier):
             both = (scored.target_at(node.parent), node.draft)
             verdict.decisions.append(BlockTest(index, node.depth, node.token, *test, i <= length, *both))
         if length == len(chain):
-            return finish(verdict, scored, dice, self._end_tokens)
+            return sample_after(verdict, scored, dice, self._end_tokens)
         last = chain[length - 1] if length else -1
         source = residual(scored.target_at(last), nodes[chain[length]].draft, weights[length])
         verdict.sample_next(dice, scored, last, "resampled", source)

@@ -10,7 +10,7 @@ from specviz.drafting.drafter import ScoredForest
 from specviz.facts.iteration_facts import nodes_of, siblings
 from specviz.facts.tokens import label, number, quoted
 from specviz.lm.warp import Warp
-from specviz.pictures.bars import bars_picture, bars_text, token_choices
+from specviz.pictures.bars import target_bars
 from specviz.pictures.charts import JOINED
 from specviz.pictures.shapes import KeyEntry, ListEntry, Lists, Picture
 from specviz.pictures.shown import Moment, Shown, Telling, join
@@ -135,12 +135,9 @@ def _likelihood(decision: GreedyMatch) -> str:
 def match_target_picture(moment: Moment) -> Picture:
     """The target's distribution at the position, its choice marked: the model's own probabilities, for the warped
     distribution of greedy decoding is one-hot and says nothing more."""
-    decision, prefix = moment.decision, nodes_of(moment.iteration)[moment.decision.node].parent
+    decision, mark = moment.decision, KeyEntry("target", "◆", "the target's choice")
     table = {token: exp(value) for token, value in decision.target.raw_logprobs().items()}
-    choices = token_choices(moment.trace, moment.iteration, prefix, table, decision.best)
-    words = bars_text("Target, raw probabilities", choices, "its choice")
-    mark = KeyEntry("target", "◆", "the target's choice")
-    return bars_picture("target, raw probabilities", choices, mark, "target", words)
+    return target_bars(moment, "target, raw probabilities", table, marked=decision.best, mark=mark)
 
 
 def match_text(trace: Trace, decisions: Sequence[GreedyMatch]) -> str:

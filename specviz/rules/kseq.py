@@ -36,7 +36,7 @@ from specviz.rules.coin import (
 from specviz.rules.draw import Residual, residual_of
 from specviz.rules.recursive import toss
 from specviz.rules.spec import VerifierSpec
-from specviz.rules.verdict import Verdict, Verifier, finish
+from specviz.rules.verdict import Verdict, Verifier, sample_after
 from specviz.trace.decisions import ByChance, GuessTest, OfBoth
 from specviz.trace.distribution import Distribution, normalised, overlap
 from specviz.trace.ranges import Amount, Count, Depth, NodeNumber, Probability, Token
@@ -128,7 +128,7 @@ class SequenceVerifier(Verifier):
                 return verdict
             verdict.path = forest.path(index)
             prefix = next(other for other in candidates if forest.nodes[other].token == node.token)
-        return finish(verdict, scored, dice, self._end_tokens)
+        return sample_after(verdict, scored, dice, self._end_tokens)
 
 
 def passing(p: np.ndarray, q: np.ndarray, rho: float) -> float:

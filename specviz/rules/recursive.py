@@ -16,7 +16,7 @@ from specviz.dice import Dice
 from specviz.drafting.drafter import ScoredForest
 from specviz.rules.spec import VerifierSpec
 from specviz.rules.token import Coin
-from specviz.rules.verdict import Verdict, Verifier, finish
+from specviz.rules.verdict import Verdict, Verifier, sample_after
 from specviz.trace.distribution import Distribution, residual
 
 
@@ -53,7 +53,7 @@ class RecursiveVerifier(Verifier):
                 return verdict
             verdict.path.append(number)
             prefix = number
-        return finish(verdict, scored, dice, self._end_tokens)
+        return sample_after(verdict, scored, dice, self._end_tokens)
 
 
 def toss(dice: Dice, probability: float, draft: Distribution) -> tuple[float | None, bool]:

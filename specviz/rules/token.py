@@ -36,7 +36,7 @@ from specviz.rules.coin import (
     probabilities_panel,
 )
 from specviz.rules.spec import LINE, VerifierSpec, VerifyContext, target_or_greedy
-from specviz.rules.verdict import Verdict, Verifier, finish
+from specviz.rules.verdict import Verdict, Verifier, sample_after
 from specviz.trace import forest
 from specviz.trace.decisions import ByChance, GuessTest, OfBoth
 from specviz.trace.distribution import Distribution, overlap, residual, without
@@ -91,7 +91,7 @@ class TokenVerifier(Verifier):
         path, coins, source = self.judge(scored, chain, dice)
         verdict = Verdict(path=path, decisions=[*coins], offered=len(chain))
         if source is None:
-            return finish(verdict, scored, dice, self._end_tokens)
+            return sample_after(verdict, scored, dice, self._end_tokens)
         verdict.sample_next(dice, scored, path[-1] if path else -1, "resampled", source)
         return verdict
 

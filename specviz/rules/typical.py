@@ -12,10 +12,9 @@ from typing import Literal
 from specviz.dice import Dice
 from specviz.drafting.drafter import ScoredForest
 from specviz.facts.follows import follows
-from specviz.facts.iteration_facts import nodes_of
 from specviz.facts.tokens import number, pair, quoted, worked
 from specviz.options import Option, Options
-from specviz.pictures.bars import bars_picture, bars_text, token_choices
+from specviz.pictures.bars import target_bars
 from specviz.pictures.charts import failing, passing, point_of, round_ticks
 from specviz.pictures.shapes import Axis, Chart, KeyEntry, Level, Line, Picture, Tick
 from specviz.pictures.shown import Moment, Shown, Telling, join
@@ -179,16 +178,10 @@ def at_temperature(decision: TypicalTest, temperature: float | None) -> dict[int
 
 def temperature_picture(moment: Moment) -> Picture:
     """Bars of the distribution of the test, the drafted token marked, the threshold a line across."""
-    decision, title = moment.decision, "target, temperature alone"
+    decision, threshold = moment.decision, number(moment.decision.threshold)
     table = at_temperature(decision, moment.option("temperature")) | {decision.token: decision.target_prob}
-    prefix = nodes_of(moment.iteration)[decision.node].parent
-    choices = token_choices(moment.trace, moment.iteration, prefix, table, decision.token)
-    mark = KeyEntry("target", "▸", "drafted")
-    words = (
-        f"{bars_text('Target, temperature alone', choices, 'drafted')} The threshold is {number(decision.threshold)}."
-    )
-    level = Level(decision.threshold, f"threshold {number(decision.threshold)}", upright=True)
-    return bars_picture(title, choices, mark, "target", words, level=level)
+    level, note = Level(decision.threshold, f"threshold {threshold}", upright=True), f"The threshold is {threshold}."
+    return target_bars(moment, "target, temperature alone", table, level=level, note=note)
 
 
 def typical_text(trace: Trace, decisions: Sequence[TypicalTest]) -> str:

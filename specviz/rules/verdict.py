@@ -110,22 +110,14 @@ class Verifier:
     entries: int = 0
 
     def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
+        """What of the forest becomes text, where ``dice`` make all that is left to chance."""
         raise NotImplementedError
 
 
-def finish(verdict: Verdict, scored: ScoredForest, dice: Dice, end_tokens: frozenset[int]) -> Verdict:
-    """Every submitted token was accepted: draw one more from the target, unless the text has ended."""
-    last = verdict.path[-1] if verdict.path else -1
-    if last < 0:
-        verdict.sample_next(dice, scored, last, "target")
-    elif scored.forest.nodes[last].token not in end_tokens:
-        verdict.sample_next(dice, scored, last, "bonus")
-    return verdict
-
-
 def sample_after(verdict: Verdict, scored: ScoredForest, dice: Dice, end_tokens: Collection[int]) -> Verdict:
-    """Draw one token from the target after the kept path: a bonus where the draft ends with it, the target's own choice
-    where the draft went on and was turned down (or there was none). Nothing follows an end token."""
+    """The verdict with one token more, drawn from the target after the kept path: a bonus where the draft ends with it,
+    the target's own choice where the draft went on and was turned down (or there was none). Nothing follows an end
+    token."""
     forest, path = scored.forest, verdict.path
     last = path[-1] if path else -1
     if last >= 0 and forest.nodes[last].token in end_tokens:

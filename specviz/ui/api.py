@@ -122,7 +122,7 @@ def _decode_call(answer: AnswerFromPair) -> Callable[..., Awaitable[dict]]:
         The same ``seed`` gives the same trace. ``pair`` is the name of the models, where the page has several.
         specviz.trace.store.trace_from_json(json.dumps(result)) opens it.
         """
-        with _refusals():
+        with refusals():
             run = dict(max_new_tokens=max_new_tokens, seed=seed, pair=pair)
             request = read(DecodeRequest, dict(prompt=prompt, method=method, options=options, **run))
             known = read_options("options", request.options, find_method(request.method).options)
@@ -149,7 +149,7 @@ def _judge_call(answer: AnswerFromPair) -> Callable[..., Awaitable[dict]]:
         models, where the page has several. Each verdict tells what it emits with the dice of ``seed`` and, over all
         coins, how many tokens it accepts and emits on average, and the nodes that it keeps with their probability.
         """
-        with _refusals():
+        with refusals():
             names = ["recursive"] if verifiers is None else verifiers
             arguments = dict(prompt=prompt, drafter=drafter, verifiers=names, options=options, seed=seed, pair=pair)
             request = read(JudgeRequest, arguments)
@@ -161,7 +161,7 @@ def _judge_call(answer: AnswerFromPair) -> Callable[..., Awaitable[dict]]:
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
+def refusals() -> Iterator[None]:
     """A caller's mistake becomes gr.Error, which carries its sentence and is not logged."""
     try:
         yield

@@ -1,10 +1,10 @@
-"""All pages in one Gradio app. A page is an island and a name in the navigation: add both here."""
+"""All pages in one Gradio app; ``PAGES`` is where one is added."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 
@@ -32,13 +32,34 @@ from specviz.ui.sweeps.sweeps import Sweeps
 from specviz.views.story.glossary import GLOSSARY
 
 log = logging.getLogger(__name__)
+
+
+class PageParts(NamedTuple):
+    """What pages are built of: models, finished runs, the queue for the device, sweeps, recorded traces."""
+
+    loader: PairLoader
+    runs: KeptRuns
+    device: Device
+    sweeps: Sweeps
+    gallery: Sequence[Trace]
+
+
+class Page(NamedTuple):
+    """A page: its ``name`` in addresses, its ``title`` in the navigation, and what builds its component inside a Blocks
+    context: an island, or any other with the id ``sv-NAME`` and the class ``sv-host``."""
+
+    name: str
+    title: str
+    build: Callable[[PageParts], object]
+
+
 PAGES = (
-    ("race", "Race"),
-    ("microscope", "Microscope"),
-    ("forest", "Same forest"),
-    ("lessons", "Lessons"),
-    ("lab", "Lab"),
-    ("library", "Library"),
+    Page("race", "Race", lambda parts: build_race(parts.loader, parts.runs, parts.device)),
+    Page("microscope", "Microscope", lambda parts: build_microscope(parts.runs)),
+    Page("forest", "Same forest", lambda parts: build_forest(parts.loader, parts.runs, parts.device)),
+    Page("lessons", "Lessons", lambda parts: build_lessons(parts.runs, load_lessons(parts.gallery))),
+    Page("lab", "Lab", lambda parts: build_lab(load_lab(), parts.sweeps, parts.loader)),
+    Page("library", "Library", lambda parts: build_library(parts.runs)),
 )
 GALLERY, OPENINGS = ASSETS / "gallery", ASSETS / "openings"
 
@@ -77,6 +98,7 @@ def build_page(
     runs = KeptRuns(gallery, store, openings)
     device = Device(together=MAX_TOGETHER) if device is None else device
     sweeps = Sweeps(loader, device, store.folder / "sweeps" if store else None)
+    parts = PageParts(loader, runs, device, sweeps, gallery)
     runs.again = partial(made_again, loader, device)
 
     def status(name: Any = None) -> Status:
@@ -93,7 +115,7 @@ def build_page(
 
     with gr.Blocks(title="specviz", analytics_enabled=False, fill_width=True) as page:
         setup: HeaderSetup = {
-            "pages": [{"name": n, "title": t} for n, t in PAGES],
+            "pages": [{"name": one.name, "title": one.title} for one in PAGES],
             "pairs": loader.names,
             "offers": offers is not None,
             "glossary": GLOSSARY,
@@ -101,11 +123,7 @@ def build_page(
             "public": public,
         }
         island("header", setup=setup, calls=(status, *([answering(offers.models)] if offers else ())))
-        build_race(loader, runs, device)
-        build_microscope(runs)
-        build_forest(loader, runs, device)
-        build_lessons(runs, load_lessons(gallery))
-        build_lab(load_lab(), sweeps, loader)
-        build_library(runs)
+        for one in PAGES:
+            one.build(parts)
         build_api(page, loader, device)
     return page.queue(max_size=10 * MAX_WAITING_RUNS, api_open=False)

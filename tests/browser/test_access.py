@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from specviz.ui.page import PAGES
 from tests.browser.axe import barriers
 
-NAMES = [name for name, _ in PAGES]
+NAMES = [page.name for page in PAGES]
 SIZES = {"projector": (1280, 720), "phone": (390, 844)}
 
 

@@ -43,7 +43,7 @@ def test_the_film_of_the_readme_is_small():
 
 
 def test_every_page_is_shown_and_small():
-    assert [picture.name for picture in PICTURES] == [name for name, _ in PAGES]
+    assert [picture.name for picture in PICTURES] == [page.name for page in PAGES]
     for picture in PICTURES:
         for size in SIZES:
             for theme in THEMES:

@@ -21,15 +21,17 @@ SECONDS = 120.0  # for the page to answer
 
 
 @contextmanager
-def serving(flags: Sequence[str] = ()) -> Iterator[tuple[str, int]]:
-    """``specviz app`` with these flags on a free port, until the end of ``with``: its address, and its process's id.
-    Raises SpecvizError with what it said when it does not answer."""
+def serving(
+    flags: Sequence[str] = (), *, program: Sequence[str] = ("-m", "specviz", "app")
+) -> Iterator[tuple[str, int]]:
+    """``specviz app``, or what else Python is to run (``program``), with these flags on a free port, until the end of
+    ``with``: its address, and its process's id. Raises SpecvizError with what it said when it does not answer."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     url = f"http://127.0.0.1:{port}/"
     with tempfile.TemporaryFile() as said:
-        command = [sys.executable, "-m", "specviz", "app", "--host", "127.0.0.1", "--port", str(port), *flags]
+        command = [sys.executable, *program, "--host", "127.0.0.1", "--port", str(port), *flags]
         process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
         try:
             if not _answers(url, process):

@@ -12,7 +12,7 @@ from specviz.drafting.tree import SampledTreeDrafter
 from specviz.rules import block
 from specviz.rules.kseq import SequenceVerifier, leftover, solve_rho
 from specviz.rules.recursive import RecursiveVerifier
-from specviz.rules.verdict import Verdict, finish
+from specviz.rules.verdict import Verdict, sample_after
 from specviz.trace.distribution import residual
 from tests.decoding.methods.models import random_pair
 from tests.decoding.methods.test_candidates import EXACT, error_of, expected_accepted
@@ -78,7 +78,7 @@ class JudgesByTheOriginal(RecursiveVerifier):
                 return verdict
             verdict.path.append(number)
             prefix = number
-        return finish(verdict, scored, dice, frozenset())
+        return sample_after(verdict, scored, dice, frozenset())
 
 
 class Miscounts(SequenceVerifier):
@@ -108,7 +108,7 @@ class Miscounts(SequenceVerifier):
                 return verdict
             failed, verdict.path = rejected.count(token), forest.path(number)
             prefix = next(other for other in candidates if forest.nodes[other].token == token)
-        return finish(verdict, scored, dice, frozenset())
+        return sample_after(verdict, scored, dice, frozenset())
 
 
 SHARP = random_pair(3, 26, sharpness=2.0)

@@ -10,7 +10,7 @@ import pytest
 from specviz.decoding.exact.distribution import exact_distribution, target_distribution
 from specviz.decoding.registry.methods.lossy import BILD, TYPICAL
 from specviz.drafting.chain import ChainDrafter
-from specviz.drafting.confident import ConfidentDrafter
+from specviz.drafting.confident import ConfidentDrafter, confidence
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.trace.distribution import Distribution, total_variation
@@ -131,16 +131,16 @@ def _warped_logits(given):
 class _WarpedConfidence(ConfidentDrafter):
     """The fallback on the warped q, and the token under the threshold drafted all the same."""
 
-    def _goes_on(self, draft):
-        return bool(draft.probs.max() >= self._fallback)
+    def choose(self, draft, text, dice):
+        return ChainDrafter.choose(self, draft, text, dice) if draft.probs.max() >= self._fallback else None
 
 
 class _DraftsUnderTheThreshold(ConfidentDrafter):
     """Looks after drawing: the token drawn under the threshold is drafted."""
 
-    def _goes_on(self, draft):
-        going, self._was_sure = getattr(self, "_was_sure", True), super()._goes_on(draft)
-        return going
+    def choose(self, draft, text, dice):
+        going, self._was_sure = self._was_sure, confidence(draft) >= self._fallback
+        return ChainDrafter.choose(self, draft, text, dice) if going else None
 
     def draft(self, beams, dice):
         self._was_sure = True

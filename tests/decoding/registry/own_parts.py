@@ -8,16 +8,24 @@ leaves out coins that could fall one way only.
 
 import numpy as np
 
-from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.specs import DrafterSpec
-from specviz.drafting.drafter import Drafter
+from specviz import (
+    ChainDrafter,
+    Coin,
+    Drafter,
+    DrafterSpec,
+    Forest,
+    Method,
+    Option,
+    Verdict,
+    Verifier,
+    VerifierSpec,
+    sample_after,
+    without,
+)
 from specviz.drafting.tree import TreeReader
-from specviz.options import GAMMA, Option
-from specviz.rules.spec import VerifierSpec
-from specviz.rules.token import Coin, TokenVerifier
-from specviz.rules.verdict import Verdict, Verifier, finish
-from specviz.trace.distribution import normalised, without
-from specviz.trace.forest import Forest
+from specviz.options import GAMMA
+from specviz.rules.token import TokenVerifier
+from specviz.trace.distribution import normalised
 
 
 class TwinsDrafter(Drafter):
@@ -71,18 +79,18 @@ class PairsDrafter(TwinsDrafter):
         return forest
 
 
-class BlendDrafter(TwinsDrafter):
+class BlendDrafter(ChainDrafter):
     """One chain; of every token's distribution the share ``evenness`` is even among the tokens that are possible."""
 
     def __init__(self, session, warp, gamma, evenness, end_tokens):
-        super().__init__(session, warp, 1, gamma, end_tokens)
+        super().__init__(session, warp, gamma, end_tokens)
         self._evenness = evenness
 
-    def _draw(self, forest, parent, draft, dice):
+    def choose(self, draft, text, dice):
         possible = draft.probs > 0
         even = (possible / max(possible.sum(), 1)).astype(draft.probs.dtype)
         blended = normalised(draft, (1 - self._evenness) * draft.probs + self._evenness * even)
-        return super()._draw(forest, parent, blended, dice)
+        return super().choose(blended, text, dice)
 
 
 class PatientVerifier(Verifier):
@@ -113,7 +121,7 @@ class PatientVerifier(Verifier):
                 return verdict
             verdict.path.append(number)
             prefix = number
-        return finish(verdict, scored, dice, self._end_tokens)
+        return sample_after(verdict, scored, dice, self._end_tokens)
 
     def leftover(self, target, draft):
         """What a token is drawn from after a rejection."""

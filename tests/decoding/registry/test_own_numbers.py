@@ -13,7 +13,7 @@ from specviz.errors import SpecvizError, TraceError
 from specviz.rules.joint import JointRatioTest
 from specviz.rules.spec import VerifierSpec
 from specviz.rules.token import Coin, TokenVerifier
-from specviz.rules.verdict import Verdict, finish
+from specviz.rules.verdict import Verdict, sample_after
 from specviz.trace.forest import Forest, Proposal
 from specviz.trace.plain import plain
 from specviz.trace.store import trace_from_json, trace_to_json
@@ -52,7 +52,7 @@ class Typed(TokenVerifier):
                 break
             verdict.path.append(number)
         else:
-            finish(verdict, scored, dice, frozenset())
+            sample_after(verdict, scored, dice, frozenset())
         verdict.path = [self._whole(number) for number in verdict.path]
         return verdict
 

@@ -18,7 +18,7 @@ from specviz.rules.beams.search import SpeculativeBeamVerifier
 from specviz.rules.block import BlockVerifier
 from specviz.rules.greedy import GreedyVerifier
 from specviz.rules.kseq import SequenceVerifier, leftover, solve_rho
-from specviz.rules.verdict import Verdict, Verifier, finish
+from specviz.rules.verdict import Verdict, Verifier, sample_after
 from specviz.trace.distribution import normalised, residual
 from tests.decoding.methods.test_candidates_pitfalls import Relabelled
 from tests.decoding.registry.variants import variant
@@ -55,7 +55,7 @@ class Candidates(Verifier):
         return residual(left, node.draft)
 
     def end(self, verdict, scored, dice):
-        return finish(verdict, scored, dice, self.end_tokens)
+        return sample_after(verdict, scored, dice, self.end_tokens)
 
 
 class Deep(Candidates):
@@ -199,7 +199,7 @@ class KSeq(SequenceVerifier):
                 return verdict
             verdict.path = forest.path(number)
             prefix = next(other for other in candidates if forest.nodes[other].token == token)
-        return finish(verdict, scored, dice, self._end_tokens)
+        return sample_after(verdict, scored, dice, self._end_tokens)
 
     def tested(self, candidates, children, depth):
         return candidates, len(candidates)
@@ -269,7 +269,7 @@ class GreedyBelow(GreedyVerifier):
             verdict.path.append(below[0])
             verdict.sampled = None
             verdict.decisions.pop()
-            return finish(verdict, scored, dice, self._end_tokens)
+            return sample_after(verdict, scored, dice, self._end_tokens)
         return verdict
 
 
@@ -327,16 +327,9 @@ class SearchesTooFar(SpeculativeBeamVerifier):
 class WarpedTwice(ChainDrafter):
     """Draws from q squared, and says that it drew from q."""
 
-    def draft(self, beams, dice):
-        return super().draft(beams, _Squaring(dice))
-
-
-class _Squaring:
-    def __init__(self, dice):
-        self._dice = dice
-
-    def pick(self, weights):
-        return self._dice.pick(np.asarray(weights, dtype=np.float64) ** 2)
+    def choose(self, draft, text, dice):
+        chosen = super().choose(draft.with_probs(draft.probs**2), text, dice)
+        return chosen and (chosen[0], draft)
 
 
 def _with(module: Any, name: str, value: Any, run: Callable, *arguments: Any) -> Any:
