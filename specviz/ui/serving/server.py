@@ -11,9 +11,10 @@ from typing import Any
 import gradio as gr
 import uvicorn
 from fastapi import FastAPI, HTTPException
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
+from fastapi.responses import FileResponse, JSONResponse, Response
 from gradio import processing_utils
 from gradio.data_classes import GradioModel, GradioRootModel
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.types import ASGIApp
 
 from specviz.errors import SpecvizError
@@ -71,8 +72,9 @@ def build_server(
         return JSONResponse({"models": models}, 503 if models == "failed" else 200)
 
     @server.get("/metrics")
-    def metrics() -> PlainTextResponse:
-        return PlainTextResponse("" if device is None else device.counters(), media_type="text/plain; version=0.0.4")
+    def metrics() -> Response:
+        told = b"" if device is None else generate_latest(device.journal.registry)
+        return Response(told, media_type=CONTENT_TYPE_LATEST)
 
     add_room_routes(server, Rooms(), reach)
     processing_utils.async_move_files_to_cache = _as_it_is
