@@ -16,7 +16,7 @@ from specviz.ui.island import answering, island, to_json
 from specviz.ui.messages.microscope import FileAnswer, MicroscopePayload, ReplayAnswer
 from specviz.ui.pages.changes import Changes, Coins, judged_again, possible, replayed_view
 from specviz.ui.pages.saving import figure_file, step_file, trace_file
-from specviz.ui.serving.answers import AnswerCache
+from specviz.ui.serving.answers import answer_cache
 from specviz.ui.serving.limits import MAX_ANSWER_BYTES
 from specviz.ui.serving.runs import KeptRuns
 from specviz.ui.settings import CheckedRequest, Dark, LaneIndex, RunId, Values, read, says
@@ -68,14 +68,13 @@ def build_microscope(runs: KeptRuns) -> gr.HTML:
 
 def microscope_calls(runs: KeptRuns) -> tuple[Callable[[Any], str], ...]:
     """What the browser may call, each with one request, a dict: iteration, replay, step, figure, trace."""
-
-    answers = AnswerCache(MAX_ANSWER_BYTES)
+    answer = answer_cache(MAX_ANSWER_BYTES)
 
     @answering
     def iteration(request: Any) -> str:
         """{run, lane, iteration} -> the payload of ``views/story/scenes.py``, and ``changeable``, as JSON."""
         step = find_step(runs, read(StepRequest, request))
-        return answers.get(step.trace, (step.index,), lambda: to_json(payload_of(step)))
+        return answer(step.trace, (step.index,), lambda: to_json(payload_of(step)))
 
     @answering
     def replay(data: Any) -> str:
@@ -83,7 +82,7 @@ def microscope_calls(runs: KeptRuns) -> tuple[Callable[[Any], str], ...]:
         request = read(ChangesRequest, data)
         step, changes = find_step(runs, request), request.changes
         changes_text = to_json([*sorted(changes.coins.items()), changes.options])  # True and 1 are two things
-        return answers.get(step.trace, (step.index, changes_text), lambda: to_json(replay_of(step, changes)))
+        return answer(step.trace, (step.index, changes_text), lambda: to_json(replay_of(step, changes)))
 
     @answering
     def step(data: Any) -> FileAnswer:

@@ -8,7 +8,7 @@ import pytest
 
 from specviz.errors import SpecvizError
 from specviz.ui.pages import microscope
-from specviz.ui.serving.answers import AnswerCache
+from specviz.ui.serving.answers import answer_cache
 from specviz.ui.serving.runs import KeptRuns
 from tests.traces import mtad_trace, speculative_trace
 
@@ -43,26 +43,26 @@ def test_replays_are_told_apart_by_all_that_is_changed(monkeypatch):
 
 
 def test_the_last_used_answers_stay_within_their_bytes():
-    answers, trace = AnswerCache(100), speculative_trace()
+    answer, trace = answer_cache(100), speculative_trace()
     made = []
 
     def ask(name, size=40):
-        return answers.get(trace, name, lambda: (made.append(name), "x" * size)[1])
+        return answer(trace, name, lambda: (made.append(name), "x" * size)[1])
 
     for name in ("a", "b", "a", "c", "a", "b"):
         ask(name)
-    assert made == ["a", "b", "c", "b"] and answers.size == 80
-    assert len(ask("huge", 200)) == 200 and answers.size == 80  # handed out, but not kept
+    assert made == ["a", "b", "c", "b"] and answer.cache.currsize == 80
+    assert len(ask("huge", 200)) == 200 and answer.cache.currsize == 80  # handed out, but not kept
 
 
 def test_another_trace_is_another_answer_and_an_error_is_not_remembered():
-    answers, traces, turns = AnswerCache(1000), (speculative_trace(), mtad_trace()), iter(range(9))
-    assert [answers.get(trace, 0, lambda: str(next(turns))) for trace in (*traces, *traces)] == ["0", "1", "0", "1"]
+    answer, traces, turns = answer_cache(1000), (speculative_trace(), mtad_trace()), iter(range(9))
+    assert [answer(trace, 0, lambda: str(next(turns))) for trace in (*traces, *traces)] == ["0", "1", "0", "1"]
 
     def fails():
         raise SpecvizError("no")
 
     for _ in range(2):
         with pytest.raises(SpecvizError, match="no"):
-            answers.get(traces[0], 1, fails)
-    assert answers.get(traces[0], 1, lambda: "yes") == "yes"
+            answer(traces[0], 1, fails)
+    assert answer(traces[0], 1, lambda: "yes") == "yes"
