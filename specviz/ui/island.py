@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mappi
 from contextlib import aclosing
 from functools import wraps
 from hashlib import sha256
-from inspect import iscoroutinefunction
+from inspect import iscoroutinefunction, signature
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from specviz.assets import ASSETS
 from specviz.errors import SpecvizError, without_folders
 from specviz.ui.serving.audience import Audience
 from specviz.ui.serving.device import Visitor, paced
-from specviz.ui.settings import Refusal
+from specviz.ui.settings import Refusal, read
 
 log = logging.getLogger(__name__)
 
@@ -55,13 +55,15 @@ def to_json(data: Any) -> str:
 
 
 def answering(answer: Callable[[Any], Any]) -> Callable[[Any], str]:
-    """A call for the browser: its answer as JSON (a text is JSON already), and a refusal as ``{"error": sentence,
-    "code": kind}`` (``errors.py``), with the ``field`` of the form that is at fault, if any (``settings.Refusal``)."""
+    """A call for the browser: it is asked with the model that ``answer`` takes, read from JSON data, and its answer is
+    JSON (a text is JSON already), or a refusal ``{"error": sentence, "code": kind}`` (``errors.py``), with the
+    ``field`` of the form that is at fault, if any (``settings.Refusal``)."""
+    (model,) = (parameter.annotation for parameter in signature(answer).parameters.values())
 
     @wraps(answer)
     def call(request: Any) -> str:
         try:
-            reply = answer(request)
+            reply = answer(read(model, request) if model is not Any else request)
             return reply if isinstance(reply, str) else to_json(reply)
         except SpecvizError as error:
             return refused(error)

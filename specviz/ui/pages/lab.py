@@ -22,7 +22,7 @@ from specviz.ui.messages.microscope import FileAnswer
 from specviz.ui.pages.lab_sweeps import Category, figure_file, rows_file, sweep_calls, sweep_setup
 from specviz.ui.pages.lab_view import card_view, of_category, promise_view, runs_view, theory_points
 from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
-from specviz.ui.settings import CheckedRequest, Dark, one_of, read, says
+from specviz.ui.settings import CheckedRequest, Dark, one_of, says
 from specviz.ui.sweeps.sweeps import Sweeps
 
 log = logging.getLogger(__name__)
@@ -104,16 +104,14 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
         return measured_points()
 
     @answering
-    def lab_card(data: Any) -> str:
+    def lab_card(request: CardRequest) -> str:
         """Called by the browser with {card, dark, category}: the card with its charts, or {"error": why not}."""
-        request = read(CardRequest, data)
         find(request)
         return written(request.card, request.dark, request.category)
 
     @answering
-    def lab_runs(data: Any) -> LabRuns:
+    def lab_runs(request: RunsRequest) -> LabRuns:
         """Called by the browser with {card, setting, category}: the runs behind a point, or {"error": why not}."""
-        request = read(RunsRequest, data)
         card, rows = find(request)
         prompts = {prompt.id: str(prompt.prompt) for prompt in card.read_prompts()}
         numbers = numbers_of(card.chart)
@@ -122,16 +120,14 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
         )
 
     @answering
-    def lab_file(data: Any) -> FileAnswer:
+    def lab_file(request: FileRequest) -> FileAnswer:
         """Called by the browser with {card, format}: its rows as csv or parquet, or {"error": why not}."""
-        request = read(FileRequest, data)
         card, rows = find(request)
         return rows_file(rows, f"lab-{card.name}", request.format)
 
     @answering
-    def lab_figure(data: Any) -> FileAnswer:
+    def lab_figure(request: CardFigureRequest) -> FileAnswer:
         """Called by the browser with {card, key, dark, category}: one of its charts as a PDF, or {"error": why not}."""
-        request = read(CardFigureRequest, data)
         view = card_view(*find(request), request.dark, request.category)
         return figure_file(view, request.key, f"lab-{request.card}", dark=request.dark)
 

@@ -19,7 +19,7 @@ from specviz.ui.pages.saving import figure_file, step_file, trace_file
 from specviz.ui.serving.answers import answer_cache
 from specviz.ui.serving.limits import MAX_ANSWER_BYTES
 from specviz.ui.serving.runs import KeptRuns
-from specviz.ui.settings import CheckedRequest, Dark, LaneIndex, RunId, Values, read, says
+from specviz.ui.settings import CheckedRequest, Dark, LaneIndex, RunId, Values, says
 from specviz.views.story.scenes import iteration_payload
 
 
@@ -71,30 +71,27 @@ def microscope_calls(runs: KeptRuns) -> tuple[Callable[[Any], str], ...]:
     answer = answer_cache(MAX_ANSWER_BYTES)
 
     @answering
-    def iteration(request: Any) -> str:
+    def iteration(request: StepRequest) -> str:
         """{run, lane, iteration} -> the payload of ``views/story/scenes.py``, and ``changeable``, as JSON."""
-        step = find_step(runs, read(StepRequest, request))
+        step = find_step(runs, request)
         return answer(step.trace, (step.index,), lambda: to_json(payload_of(step)))
 
     @answering
-    def replay(data: Any) -> str:
+    def replay(request: ChangesRequest) -> str:
         """The same with {coins, options} -> what ``replayed_view`` says, as JSON."""
-        request = read(ChangesRequest, data)
         step, changes = find_step(runs, request), request.changes
         changes_text = to_json([*sorted(changes.coins.items()), changes.options])  # True and 1 are two things
         return answer(step.trace, (step.index, changes_text), lambda: to_json(replay_of(step, changes)))
 
     @answering
-    def step(data: Any) -> FileAnswer:
+    def step(request: StepRequest) -> FileAnswer:
         """{run, lane, iteration, scene} -> {name, text} of an HTML file."""
-        request = read(StepRequest, data)
         step = find_step(runs, request)
         return step_file(step.trace, step.index, request.scene)
 
     @answering
-    def figure(data: Any) -> FileAnswer:
+    def figure(request: StepFigureRequest) -> FileAnswer:
         """{run, lane, iteration, figure, scene, format, dark, coins, options} -> {name, base64} of an image."""
-        request = read(StepFigureRequest, data)
         step, changes = find_step(runs, request), request.changes
         trace = judged_again(step.trace, step.index, changes) if changes else step.trace
         note = " (replayed)" if changes else ""
@@ -102,9 +99,8 @@ def microscope_calls(runs: KeptRuns) -> tuple[Callable[[Any], str], ...]:
         return figure_file(trace, step.index, request.figure, request.format, **wanted)
 
     @answering
-    def trace(data: Any) -> FileAnswer:
+    def trace(request: StepRequest) -> FileAnswer:
         """{run, lane, iteration} -> {name, text} of the lane's trace."""
-        request = read(StepRequest, data)
         return trace_file(runs.trace(request.run, request.lane))
 
     return iteration, replay, step, figure, trace
