@@ -19,7 +19,6 @@ from specviz.lab.sweep.export import write_csv, write_parquet
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.prompts import DOMAINS, NAMES, built_in
 from specviz.lab.sweep.row import Row
-from specviz.ui.island import answering
 from specviz.ui.messages.lab import LabRuns, LabView
 from specviz.ui.messages.microscope import FileAnswer
 from specviz.ui.messages.sweeps import SweepBegun, SweepChecked, SweepSetup, SweepState
@@ -130,7 +129,7 @@ def sweep_setup() -> SweepSetup:
     }
 
 
-def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -> tuple[Callable[[Any], str], ...]:
+def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -> dict[str, Callable[[Any], Any]]:
     """The calls of the browser: with a form, with {id}, and with {key} those that change something. ``cards`` are those
     on the page, by name."""
 
@@ -175,10 +174,10 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -
         return rows_file(sweeps.rows(request.id), f"sweep-{request.id[:8]}", request.format)
 
     calls = (sweep_check, sweep_start, sweep_state, sweep_stop, sweep_continue, sweep_file)
-    return (*map(answering, calls), *_view_calls(sweeps, cards, loader.name))
+    return {call.__name__: call for call in calls} | _view_calls(sweeps, cards, loader.name)
 
 
-def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card], usual: str) -> tuple[Callable[[Any], str], ...]:
+def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card], usual: str) -> dict[str, Callable[[Any], Any]]:
     """The calls for what its rows say so far: as of its card, or with the charts chosen; ``usual`` names the pair of
     sweeps that name none."""
 
@@ -209,7 +208,7 @@ def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card], usual: str) -> tuple[
         """With {id, key, dark, category}: a chart as a PDF."""
         return figure_file(view(request), request.key, f"sweep-{request.id[:8]}", dark=request.dark)
 
-    return tuple(map(answering, (sweep_charts, sweep_runs, sweep_figure)))
+    return {"sweep_charts": sweep_charts, "sweep_runs": sweep_runs, "sweep_figure": sweep_figure}
 
 
 def _numbers(recipe: Recipe, rows: Iterable[Row]) -> tuple[str, ...]:

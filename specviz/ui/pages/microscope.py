@@ -12,7 +12,7 @@ from pydantic import Field
 
 from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
-from specviz.ui.island import answering, island, to_json
+from specviz.ui.island import island, to_json
 from specviz.ui.messages.microscope import FileAnswer, MicroscopePayload, ReplayAnswer
 from specviz.ui.pages.changes import Changes, Coins, judged_again, possible, replayed_view
 from specviz.ui.pages.saving import figure_file, step_file, trace_file
@@ -66,30 +66,26 @@ def build_microscope(runs: KeptRuns) -> gr.HTML:
     return island("microscope", calls=microscope_calls(runs))
 
 
-def microscope_calls(runs: KeptRuns) -> tuple[Callable[[Any], str], ...]:
+def microscope_calls(runs: KeptRuns) -> dict[str, Callable[[Any], Any]]:
     """What the browser may call, each with one request, a dict: iteration, replay, step, figure, trace."""
     answer = answer_cache(MAX_ANSWER_BYTES)
 
-    @answering
     def iteration(request: StepRequest) -> str:
         """{run, lane, iteration} -> the payload of ``views/story/scenes.py``, and ``changeable``, as JSON."""
         step = find_step(runs, request)
         return answer(step.trace, (step.index,), lambda: to_json(payload_of(step)))
 
-    @answering
     def replay(request: ChangesRequest) -> str:
         """The same with {coins, options} -> what ``replayed_view`` says, as JSON."""
         step, changes = find_step(runs, request), request.changes
         changes_text = to_json([*sorted(changes.coins.items()), changes.options])  # True and 1 are two things
         return answer(step.trace, (step.index, changes_text), lambda: to_json(replay_of(step, changes)))
 
-    @answering
     def step(request: StepRequest) -> FileAnswer:
         """{run, lane, iteration, scene} -> {name, text} of an HTML file."""
         step = find_step(runs, request)
         return step_file(step.trace, step.index, request.scene)
 
-    @answering
     def figure(request: StepFigureRequest) -> FileAnswer:
         """{run, lane, iteration, figure, scene, format, dark, coins, options} -> {name, base64} of an image."""
         step, changes = find_step(runs, request), request.changes
@@ -98,12 +94,11 @@ def microscope_calls(runs: KeptRuns) -> tuple[Callable[[Any], str], ...]:
         wanted = {"scene": request.scene, "dark": request.dark, "note": note}
         return figure_file(trace, step.index, request.figure, request.format, **wanted)
 
-    @answering
     def trace(request: StepRequest) -> FileAnswer:
         """{run, lane, iteration} -> {name, text} of the lane's trace."""
         return trace_file(runs.trace(request.run, request.lane))
 
-    return iteration, replay, step, figure, trace
+    return {call.__name__: call for call in (iteration, replay, step, figure, trace)}
 
 
 def payload_of(step: Step) -> MicroscopePayload:

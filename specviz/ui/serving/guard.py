@@ -29,8 +29,8 @@ _CORS = b"access-control-"  # Gradio would let other sites' pages read these
 # recordings, run histories, monitoring, calls past the queue
 _OPEN = frozenset(
     "/ /healthz /metrics /specviz-room /config /login /logout /favicon.ico /robots.txt /manifest.json /theme.css "
-    "/gradio_api/app_id /gradio_api/cancel /gradio_api/component_server /gradio_api/info /gradio_api/login_check "
-    "/gradio_api/openapi.json /gradio_api/queue/data /gradio_api/queue/join /gradio_api/queue/status /gradio_api/reset "
+    "/gradio_api/app_id /gradio_api/cancel /gradio_api/info /gradio_api/login_check /gradio_api/openapi.json "
+    "/gradio_api/queue/data /gradio_api/queue/join /gradio_api/queue/status /gradio_api/reset "
     "/gradio_api/startup-events /gradio_api/theme.css /gradio_api/token /gradio_api/user".split()
 )
 _OPEN_FOLDERS = tuple(
@@ -143,9 +143,9 @@ class Guard:
             return None
         try:
             if len(body) <= MAX_FORM_BYTES:
-                content = parsed(path, body)
+                content = parsed(body)
             else:
-                content = await to_thread.run_sync(parsed, path, body, limiter=self._large)
+                content = await to_thread.run_sync(parsed, body, limiter=self._large)
         except UnfitBody as unfit:
             return JSONResponse({"detail": str(unfit)}, unfit.status)
         unknown = self.calls.refusal(path, content) if self.calls else ""

@@ -6,11 +6,11 @@ import os
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Annotated, Any
 
 import gradio as gr
 import uvicorn
-from fastapi import FastAPI, HTTPException
+from fastapi import Body, FastAPI, HTTPException, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 from gradio import processing_utils
 from gradio.data_classes import GradioModel, GradioRootModel
@@ -20,10 +20,10 @@ from starlette.types import ASGIApp
 from specviz.errors import SpecvizError
 from specviz.ui.classroom.rooms import Rooms
 from specviz.ui.classroom.routes import add_room_routes
-from specviz.ui.island import PLAYER, PLOTLY, SCRIPT, STYLES
-from specviz.ui.serving.access import EVERYWHERE, Access
-from specviz.ui.serving.audience import Unfetched
-from specviz.ui.serving.calls import Calls
+from specviz.ui.island import PLAYER, PLOTLY, SCRIPT, STYLES, calls_of
+from specviz.ui.serving.access import EVERYWHERE, Access, network_of
+from specviz.ui.serving.audience import CALLER, Unfetched
+from specviz.ui.serving.calls import RELOAD, Calls
 from specviz.ui.serving.connections import Calm, Connections, listening, protocol, room_for_connections
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.guard import Guard
@@ -65,6 +65,14 @@ def build_server(
         if name not in _SERVED:
             raise HTTPException(404)
         return FileResponse(_SERVED[name], headers={"cache-control": "public, max-age=31536000, immutable"})
+
+    @server.post("/specviz/{island}/{name}")
+    async def call(island: str, name: str, request: Request, asked: Annotated[Any, Body()] = None) -> Response:
+        answer = calls_of(page).get(f"{island}/{name}")
+        if answer is None:
+            raise HTTPException(404, f"there is no call of this name here: {RELOAD}")
+        CALLER.set(network_of(request.client.host) if request.client else "")
+        return Response(await answer(asked), media_type="application/json")
 
     @server.get("/healthz")
     def health() -> JSONResponse:

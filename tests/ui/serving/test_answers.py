@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from specviz.errors import SpecvizError
+from specviz.ui.island import answering
 from specviz.ui.pages import microscope
 from specviz.ui.serving.answers import answer_cache
 from specviz.ui.serving.runs import KeptRuns
@@ -24,7 +25,7 @@ def test_sixty_who_follow_get_one_answer(monkeypatch):
         return {"iteration": step.index}
 
     monkeypatch.setattr(microscope, "payload_of", payload)
-    iteration = microscope.microscope_calls(KeptRuns((speculative_trace(),)))[0]
+    iteration = answering(microscope.microscope_calls(KeptRuns((speculative_trace(),)))["iteration"])
     asked = {"run": "gallery:speculative", "lane": 0, "iteration": 0}
     with ThreadPoolExecutor(FOLLOWERS) as pool:
         answers = list(pool.map(iteration, [asked] * FOLLOWERS))
@@ -35,7 +36,7 @@ def test_sixty_who_follow_get_one_answer(monkeypatch):
 
 def test_replays_are_told_apart_by_all_that_is_changed(monkeypatch):
     monkeypatch.setattr(microscope, "replay_of", lambda step, changes: [step.index, changes.coins, changes.options])
-    replay = microscope.microscope_calls(KeptRuns((speculative_trace(),)))[1]
+    replay = answering(microscope.microscope_calls(KeptRuns((speculative_trace(),)))["replay"])
     asked = {"run": "gallery:speculative", "lane": 0, "iteration": 0}
     changed = [{}, {"coins": {"1": 0.5}}, {"coins": {"2": 0.5}}, {"options": {"tau": 1}}, {"options": {"tau": True}}]
     said = [replay(asked | one) for one in changed + changed]
