@@ -44,12 +44,12 @@ class Access:
     @property
     def is_own(self) -> bool:
         """Whether it answers to names of this machine itself alone, and to no proxy."""
-        own = all(name == "localhost" or getattr(_address(name), "is_loopback", False) for name in self.names)
+        own = all(name == "localhost" or getattr(parsed_address(name), "is_loopback", False) for name in self.names)
         return own and not (self.any_address or self.proxies or self.root)
 
     def lets_watch(self, address: str) -> bool:
         """Whether a visitor's address may read the counters."""
-        visitor = _address(address)
+        visitor = parsed_address(address)
         return visitor is not None and (visitor.is_loopback or any(visitor in network for network in self.watchers))
 
     @property
@@ -59,14 +59,14 @@ class Access:
 
     def knows(self, name: str) -> bool:
         """Whether a host name, or an address, is one of this server."""
-        address = _address(name)
+        address = parsed_address(name)
         if address is None:
             return name == "localhost" or name.endswith(".localhost") or name in self.names
         return address.is_loopback or self.any_address or name in self.names
 
     def trusts(self, address: str) -> bool:
         """Whether a peer is one of the proxies."""
-        peer = _address(address)
+        peer = parsed_address(address)
         return peer is not None and any(peer in network for network in self.proxies)
 
     def seen(self, scope: Scope) -> Scope:
@@ -81,7 +81,7 @@ class Access:
         if host:
             headers = [(name, value) for name, value in headers if name != b"host"] + [(b"host", host[-1].encode())]
         strangers = [address for address in _listed(told, "x-forwarded-for") if not self.trusts(address)]
-        visitor = strangers[-1] if strangers and _address(strangers[-1]) else peer
+        visitor = strangers[-1] if strangers and parsed_address(strangers[-1]) else peer
         secure = scheme[-1:] == ["https"] or scope["scheme"] == "https"
         return {**scope, "headers": headers, "client": (visitor, 0), "scheme": "https" if secure else "http"}
 
@@ -170,13 +170,13 @@ def _network(flag: str, text: str) -> IPNetwork:
 def network_of(address: str) -> str:
     """What limits for each visitor count an address as: an IPv6 address as its /64, since one machine has all addresses
     of it; anything else as itself."""
-    parsed = _address(address)
+    parsed = parsed_address(address)
     if isinstance(parsed, IPv6Address):
         return str(IPv6Network((int(parsed), 64), strict=False))
     return str(parsed or address)
 
 
-def _address(text: str) -> Any:
+def parsed_address(text: str) -> Any:
     """The parsed address, an IPv4 one for ::ffff:192.0.2.1; None if it is not an address."""
     try:
         address = ip_address(text)
