@@ -106,9 +106,9 @@ def target_bars(
     other probabilities, 0 to 1, by token, called ``title``. The guess has the ``mark``, or else the token ``marked``;
     ``note`` is a sentence more."""
     decision = moment.decision
-    table = decision.target.table() if table is None else table
+    probs = decision.target.table() if table is None else table
     parent = nodes_of(moment.iteration)[decision.node].parent
-    choices = token_choices(moment.trace, moment.iteration, parent, table, decision.token if marked is None else marked)
+    choices = token_choices(moment.trace, moment.iteration, parent, probs, decision.token if marked is None else marked)
     words = join(bars_text(title[:1].upper() + title[1:], choices, mark.word), note)
     return bars_picture(title, choices, mark, "target", words, level=level)
 

@@ -6,9 +6,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mappi
 from contextlib import aclosing
 from functools import wraps
 from hashlib import sha256
-from inspect import iscoroutinefunction
+from inspect import iscoroutinefunction, signature
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import gradio as gr
 import plotly
@@ -19,10 +21,13 @@ from specviz.assets import ASSETS
 from specviz.errors import SpecvizError, without_folders
 from specviz.ui.serving.audience import Audience
 from specviz.ui.serving.device import Visitor, paced
-from specviz.ui.settings import Refusal
+from specviz.ui.settings import CheckedRequest, Refusal, read
 
 log = logging.getLogger(__name__)
 
+BrowserCall = Callable[[Any], Awaitable[str]]
+"""Answers JSON data with a JSON text."""
+_CALLS = WeakKeyDictionary[gr.Blocks, dict[str, BrowserCall]]()
 AT_ONCE = 2  # calls of one function answered at the same time
 PLAYER = ASSETS / "player"
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
@@ -55,13 +60,16 @@ def to_json(data: Any) -> str:
 
 
 def answering(answer: Callable[[Any], Any]) -> Callable[[Any], str]:
-    """A call for the browser: its answer as JSON (a text is JSON already), and a refusal as ``{"error": sentence,
-    "code": kind}`` (``errors.py``), with the ``field`` of the form that is at fault, if any (``settings.Refusal``)."""
+    """A call for the browser: it is asked with the model that ``answer`` takes, read from JSON data, and its answer is
+    JSON (a text is JSON already), or a refusal ``{"error": sentence, "code": kind}`` (``errors.py``), with the
+    ``field`` of the form that is at fault, if any (``settings.Refusal``)."""
+    (model,) = (parameter.annotation for parameter in signature(answer).parameters.values())
+    checked = isinstance(model, type) and issubclass(model, CheckedRequest)
 
     @wraps(answer)
     def call(request: Any) -> str:
         try:
-            reply = answer(request)
+            reply = answer(read(model, request) if checked else request)
             return reply if isinstance(reply, str) else to_json(reply)
         except SpecvizError as error:
             return refused(error)
@@ -88,26 +96,38 @@ def island(
     value: str = "",
     setup: Any = None,
     events: Sequence[str] = (),
-    calls: Sequence[Callable] = (),
+    calls: Mapping[str, Callable[[Any], Any]] = MappingProxyType({}),
 ) -> gr.HTML:
     """A component run by ``specviz.mount[name]`` (assets/player/src/page.js).
 
     ``value`` is a JSON string that the server may replace at any time; ``setup`` is constant JSON data; ``events`` are
-    the names that the script may trigger; ``calls`` the functions that it may call on the server, each with one value.
+    the names that the script may trigger; ``calls`` what it may call on the server, each with one value (``answering``,
+    or a coroutine).
     """
+    _CALLS.setdefault(_page(), {}).update({f"{name}/{called}": _apart(called, call) for called, call in calls.items()})
     triggers = ", ".join(f"'{event}': data => trigger('{event}', data)" for event in events)
     return gr.HTML(
         value=value,
         html_template="<div class='sv-island'></div>",
         js_on_load=f"specviz.mount.{name}(element.querySelector('.sv-island'), "
-        f"{{props, watch, server: typeof server === 'undefined' ? {{}} : server, triggers: {{{triggers}}}}});",
+        f"{{props, watch, server: specviz.server('{name}', {[*calls]}), triggers: {{{triggers}}}}});",
         head=head(),
         apply_default_css=False,
-        server_functions=[_apart(call) for call in calls],
         setup=to_json(setup),
         elem_id=f"sv-{name}",
         elem_classes=["sv-host"],
     )
+
+
+def calls_of(page: gr.Blocks) -> Mapping[str, BrowserCall]:
+    """What the scripts of a page may call, by ``island/name``."""
+    return _CALLS.get(page, {})
+
+
+def _page() -> gr.Blocks:
+    page = Context.root_block
+    assert page is not None, "inside a Blocks context"
+    return page
 
 
 def stream(
@@ -117,8 +137,7 @@ def stream(
 ) -> None:
     """Wire an event of an island's script to messages that become its value, one after the other. ``messages`` gets the
     event's data and the visitor; it waits in the device's own queue and ends when the visitor leaves."""
-    page = Context.root_block
-    assert page is not None, "inside a Blocks context"
+    page = _page()
 
     async def run(data: gr.EventData) -> AsyncIterator[str]:
         audience = Audience(page)
@@ -139,19 +158,20 @@ def stream(
     )
 
 
-def _apart(call: Callable[[Any], Any]) -> Callable[[Any], Awaitable[Any]]:
+def _apart(name: str, call: Callable[[Any], Any]) -> BrowserCall:
     """The call on AT_ONCE threads of its own, so that many of them hold up neither races nor other calls; a coroutine
     takes care of that itself. Any other error is reported, too, such as one from a file that no decoder wrote."""
-    threads = CapacityLimiter(AT_ONCE)
+    threads, told = CapacityLimiter(AT_ONCE), answering(call)
 
-    @wraps(call)
-    async def answer(request: Any) -> Any:
+    async def answer(request: Any) -> str:
         try:
             if iscoroutinefunction(call):
-                return await call(request)
-            return await to_thread.run_sync(call, request, limiter=threads)
+                return to_json(await call(request))
+            return await to_thread.run_sync(told, request, limiter=threads)
+        except SpecvizError as error:
+            return refused(error)
         except Exception as error:
-            log.exception("the call %s failed", call.__name__)
+            log.exception("the call %s failed", name)
             return to_json({"error": f"This cannot be shown: {type(error).__name__}: {without_folders(error)}"[:300]})
 
     return answer

@@ -13,7 +13,7 @@ from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace
 from specviz.ui.api import build_api
-from specviz.ui.island import answering, island
+from specviz.ui.island import island
 from specviz.ui.messages.header import HeaderSetup, Status
 from specviz.ui.pages.forest import build_forest
 from specviz.ui.pages.guarantees import load_guarantees, pair_on_page
@@ -122,7 +122,7 @@ def build_page(
             "guarantees": load_guarantees(),
             "public": public,
         }
-        island("header", setup=setup, calls=(status, *([answering(offers.models)] if offers else ())))
+        island("header", setup=setup, calls={"status": status} | ({"models": offers.models} if offers else {}))
         for one in PAGES:
             one.build(parts)
         build_api(page, loader, device)

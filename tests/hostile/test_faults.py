@@ -36,14 +36,17 @@ def test_odd_addresses_are_no_error_of_the_server(client, address):
 
 
 def odd_bodies(event) -> list[tuple[str, object]]:
-    join, call, server = "gradio_api/queue/join", "gradio_api/call/", "gradio_api/component_server"
+    join, call = "gradio_api/queue/join", "gradio_api/call/"
     numbers = (10**9, -1, None, "1", 1.5, True, [], {}, 10**30)
     return [
         *((join, {"data": [], "fn_index": number, **SESSION}) for number in numbers),
-        *((server, {"data": 1, "component_id": number, "fn_name": "stop", **SESSION}) for number in numbers),
-        (server, {"data": 1, "component_id": event["trigger_id"], "fn_name": "__init__", **SESSION}),
-        (server, {"data": 1, "component_id": event["trigger_id"], "fn_name": "no", **SESSION}),
-        (server, {"data": 1, "component_id": event["trigger_id"], "fn_name": "stop", "session_hash": "\ud800"}),
+        ("specviz/race/__init__", 1),
+        ("specviz/race/no", 1),
+        ("specviz/no/stop", 1),
+        ("specviz/race/stop", "\ud800"),
+        ("specviz/race/stop", {"\ud800": []}),
+        ("specviz/race/stop/", "abc"),
+        ("gradio_api/component_server", {"data": 1, "component_id": event["trigger_id"], "fn_name": "stop", **SESSION}),
         (join, {"data": ["\ud800"], **event, **SESSION}),
         (join, {"data": [], **event, "session_hash": "a" * 10_000}),
         (join, []),
@@ -78,11 +81,9 @@ def test_what_is_no_json_is_refused(client, body):
 
 @pytest.mark.tries("requests")
 @pytest.mark.parametrize("depth", [100, 900, 990, 5_000, 100_000])
-def test_what_is_nested_is_no_error_of_the_server(client, url, depth):
-    nested = "[" * depth + "]" * depth
-    part = race_event(url)["trigger_id"]
-    body = f'{{"data": {nested}, "component_id": {part}, "fn_name": "motion", "session_hash": "a"}}'
-    assert client.post("gradio_api/component_server", content=body, headers=JSON).status_code in (200, 400)
+def test_what_is_nested_is_no_error_of_the_server(client, depth):
+    body = "[" * depth + "]" * depth
+    assert client.post("specviz/race/motion", content=body, headers=JSON).status_code in (200, 400)
 
 
 def copied(tmp_path):

@@ -10,14 +10,13 @@ from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
-from gradio.context import LocalContext
 
 from specviz.errors import SpecvizError
 from specviz.ui.page import build_page
 from specviz.ui.pages.race import found_view, made_again, race_messages
 from specviz.ui.serving import audience, guard
 from specviz.ui.serving import runs as module
-from specviz.ui.serving.audience import FETCHED_WITHIN, Unfetched
+from specviz.ui.serving.audience import CALLER, FETCHED_WITHIN, Unfetched
 from specviz.ui.serving.device import Busy, Device, Visitor
 from specviz.ui.serving.runs import KeptRuns, existing, pack
 from specviz.ui.serving.server import build_server
@@ -103,12 +102,12 @@ def test_looking_at_a_run_that_never_began_does_not_run_it():
 def test_whoever_has_runs_made_again_has_so_many_places_in_the_queue(loader, monkeypatch):
     monkeypatch.setattr("specviz.ui.serving.device.MAX_RUNS_OF_ADDRESS", 1)
     device = Device()
-    asking = LocalContext.request.set(SimpleNamespace(client=SimpleNamespace(host="a")))
+    asking = CALLER.set("a")
     try:
         with device.ticket(Visitor("a")), pytest.raises(Busy, match="from your network"):
             made_again(loader, device, read_settings(FORM))
     finally:
-        LocalContext.request.reset(asking)
+        CALLER.reset(asking)
 
 
 def test_a_kept_run_outlives_the_server(loader, tmp_path):

@@ -26,7 +26,7 @@ ROUTES = [
     ("GET", "theme.css"),
     ("POST", "gradio_api/cancel"),
     ("POST", "gradio_api/queue/join"),
-    ("POST", "gradio_api/component_server"),
+    ("POST", "specviz/race/stop"),
     ("POST", "specviz-room"),
 ]
 

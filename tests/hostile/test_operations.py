@@ -45,7 +45,7 @@ def test_health_and_counters(site):
         (visit,) = crowd(url, 1, tokens=3)
         told = httpx.get(f"{url}metrics").text
     assert visit.outcome == "finished"
-    assert 'specviz_runs_total{ended="finished"} 1\n' in told and "specviz_tokens_total 9\n" in told
+    assert 'specviz_runs_total{ended="finished"} 1.0\n' in told and "specviz_tokens_total 9.0\n" in told
     assert all(re.fullmatch(r"# (HELP|TYPE) \w+ .+|\w+({\w+=\"\w+\"})? [\d.e+-]+", line) for line in told.splitlines())
 
 

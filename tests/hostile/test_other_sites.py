@@ -12,16 +12,20 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
+import gradio as gr
 import httpx
 import pytest
 from gradio_client import Client
+from starlette.testclient import TestClient
 
 from specviz.errors import OptionError
+from specviz.ui.island import island
 from specviz.ui.pages.race import found_view, race_messages
 from specviz.ui.serving import audience
 from specviz.ui.serving.access import Access, access_for, network_of
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.runs import KeptRuns
+from specviz.ui.serving.server import build_server
 from tests.measures.visitors import messages, race_event
 
 FOREIGN = [
@@ -65,7 +69,7 @@ def test_what_is_our_own_is_served(client, url):
 
 @pytest.mark.tries("requests")
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
-@pytest.mark.parametrize("path", ["gradio_api/queue/join", "gradio_api/component_server", "gradio_api/cancel"])
+@pytest.mark.parametrize("path", ["gradio_api/queue/join", "specviz/race/stop", "gradio_api/cancel"])
 def test_only_json_is_taken_where_json_is_expected(client, path, kind):
     answer = client.post(path, content=b'{"data": []}', headers={"content-type": kind})
     assert answer.status_code == 415 and "JSON" in answer.json()["detail"]
@@ -120,12 +124,15 @@ def test_one_machine_counts_as_one_visitor(address, network):
 
 
 def test_whoever_calls_is_known_by_their_network(monkeypatch):
+    with gr.Blocks() as blocks:
+        island("race", calls={"who": lambda _: audience.caller().address})
     for address in ("2001:db8:0:1::7", "2001:db8:0:1::8"):
+        client = TestClient(build_server(blocks), base_url="http://127.0.0.1", client=(address, 5))
+        assert client.post("/specviz/race/who", json=1).text == "2001:db8:0:1::/64"
         request = SimpleNamespace(client=SimpleNamespace(host=address))
         event = SimpleNamespace(request=request, session_hash="page")
         page = SimpleNamespace(_queue=SimpleNamespace(event_ids_to_events={"a": event}))
-        monkeypatch.setattr(audience, "LocalContext", SimpleNamespace(request=Kept(request), event_id=Kept("a")))
-        assert audience.caller() == ("2001:db8:0:1::/64", "")
+        monkeypatch.setattr(audience, "LocalContext", SimpleNamespace(event_id=Kept("a")))
         assert audience.Audience(page).visitor == ("2001:db8:0:1::/64", "page")
 
 

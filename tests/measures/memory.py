@@ -3,7 +3,6 @@
 The kinds: races finished and looked into in the Microscope and the Library; stopped; saved and opened; judged.
 """
 
-import json
 from argparse import Namespace
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -25,8 +24,6 @@ class Visitors:
 
     def __init__(self, url: str, tokens: int):
         self._url, self._tokens, self._event = url, tokens, race_event(url)
-        parts = httpx.get(f"{url}config", timeout=60).json()["components"]
-        self._parts = {one["props"].get("elem_id"): one["id"] for one in parts}
 
     def run(self, number: int) -> None:
         """A run, of the kind that its number says."""
@@ -59,9 +56,7 @@ class Visitors:
 
     def _ask(self, island: str, call: str, data: Any) -> Any:
         """What the server answers to a call of the page's script."""
-        body = {"data": data, "component_id": self._parts[f"sv-{island}"], "fn_name": call, "session_hash": "memory"}
-        answer = httpx.post(f"{self._url}gradio_api/component_server", json=body, timeout=600).raise_for_status().json()
-        said = json.loads(answer) if isinstance(answer, str) else answer
+        said = httpx.post(f"{self._url}specviz/{island}/{call}", json=data, timeout=600).raise_for_status().json()
         if isinstance(said, dict) and "error" in said:
             raise SpecvizError(f"{call} was refused: {said['error']}")
         return said

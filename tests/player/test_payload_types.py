@@ -17,6 +17,7 @@ from specviz.pictures.data import KIND, unpacked
 from specviz.pictures.shapes import Bars, Picture
 from specviz.trace.bundle import bundle_to_json
 from specviz.trace.store import trace_to_json
+from specviz.ui.island import answering
 from specviz.ui.messages.forest import ComparedVerdicts, DraftedMessage, ForestSetup, OpenedForest, VerdictAnswer
 from specviz.ui.messages.header import HeaderSetup
 from specviz.ui.messages.lab import LabSetup
@@ -140,7 +141,7 @@ def loader(lived):
 
 
 def test_steps(runs):
-    calls = {one.__name__: one for one in microscope_calls(runs)}
+    calls = {name: answering(call) for name, call in microscope_calls(runs).items()}
     for lane in range(3):
         step = {"run": RUN, "lane": lane, "iteration": 0}
         check(json.loads(calls["iteration"](step)), MicroscopePayload)

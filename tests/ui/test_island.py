@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import threading
 
 import anyio
@@ -9,7 +10,7 @@ import gradio as gr
 import httpx
 import pytest
 
-from specviz.ui.island import AT_ONCE, island
+from specviz.ui.island import AT_ONCE, calls_of, island
 from specviz.ui.serving.models import PairLoader
 from tests.browser.conftest import served
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
@@ -26,21 +27,22 @@ def test_a_crowd_at_one_call_takes_no_threads_from_others():
     def quick(request):
         return request
 
-    with gr.Blocks():
-        component = island("race", calls=(slow, quick))
+    with gr.Blocks() as page:
+        island("race", calls={"slow": slow, "quick": quick})
+    calls = calls_of(page)
 
     async def crowd():
-        waiting = [asyncio.create_task(component.slow(number)) for number in range(100)]
+        waiting = [asyncio.create_task(calls["race/slow"](number)) for number in range(100)]
         try:
             with anyio.fail_after(10):
                 while len(inside) < AT_ONCE:
                     await asyncio.sleep(0.01)
-                assert await component.quick("me") == "me"
+                assert await calls["race/quick"]("me") == "me"
                 assert await anyio.to_thread.run_sync(lambda: "a race") == "a race"
             assert len(inside) == AT_ONCE
         finally:
             release.set()
-        assert await asyncio.gather(*waiting) == list(range(100))
+        assert await asyncio.gather(*waiting) == [str(number) for number in range(100)]
 
     asyncio.run(crowd())
 
@@ -49,9 +51,9 @@ def test_a_call_that_fails_says_so(caplog):
     def broken(request):
         raise KeyError("7 is not in the vocabulary")
 
-    with gr.Blocks():
-        component = island("race", calls=(broken,))
-    answer = json.loads(asyncio.run(component.broken({})))
+    with gr.Blocks() as page:
+        island("race", calls={"broken": broken})
+    answer = json.loads(asyncio.run(calls_of(page)["race/broken"]({})))
     assert answer["error"].startswith("This cannot be shown: KeyError") and "7 is not" in answer["error"]
     assert "the call broken failed" in caplog.text
 
@@ -90,23 +92,16 @@ def put(value, path, new):
 
 @pytest.mark.full
 def test_garbage_in_any_call_is_answered_and_no_defect(site, caplog):
-    calls = [
-        (part["id"], name)
-        for part in httpx.get(f"{site}config").json()["components"]
-        for name in part["props"].get("server_fns") or ()
-        if name not in LARGE
-    ]
+    said = httpx.get(f"{site}config").text
+    listed = re.findall(r"specviz\.server\('(\w+)', \[([^]]+)\]\)", said)
+    calls = [f"{island}/{name}" for island, names in listed for name in re.findall(r"\w+", names) if name not in LARGE]
     assert len(calls) > 15
     kind = {"content-type": "application/json"}
     with httpx.Client(base_url=site, timeout=60, headers=kind) as client:
-        for component, name in calls:
+        for call in calls:
             for path in paths(REQUEST):
                 for new in GARBAGE:
-                    told = {"data": put(REQUEST, path, new), "component_id": component, "session_hash": "x"}
-                    answer = client.post("gradio_api/component_server", content=json.dumps(told | {"fn_name": name}))
-                    assert answer.status_code in (200, 400), (
-                        name,
-                        path,
-                        str(new)[:40],
-                    )  # 400: the door's, in a sentence
+                    answer = client.post(f"specviz/{call}", content=json.dumps(put(REQUEST, path, new)))
+                    told = (call, path, str(new)[:40])
+                    assert answer.status_code in (200, 400), told  # 400: the door's, in a sentence
     assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []

@@ -11,6 +11,7 @@ from specviz.facts.tokens import LONGEST, visible
 from specviz.rules.draw import SampledToken
 from specviz.trace.forest import Node
 from specviz.trace.record import BeamRecord, Iteration, Trace
+from specviz.ui.island import answering
 from specviz.ui.pages.microscope import microscope_calls
 from specviz.ui.pages.race_view import lane_view
 from specviz.ui.serving.runs import KeptRuns
@@ -71,7 +72,7 @@ def star_of(width: int) -> Trace:
 def test_a_word_is_cut_before_it_is_walked(make):
     trace, runs = wordy(make()), KeptRuns()
     runs.keep(RUN, (trace,))
-    calls = {call.__name__: call for call in microscope_calls(runs)}
+    calls = {name: answering(call) for name, call in microscope_calls(runs).items()}
     for index in range(len(trace.iterations)):
         answer = calls["iteration"]({"run": RUN, "lane": 0, "iteration": index})
         assert "error" not in json.loads(answer) and len(answer) < 2_000_000 and "ab" in answer

@@ -13,6 +13,7 @@ import { mountRace } from './race/page.js';
 
 export * as link from './base/link.js';
 export { go } from './base/navigation.js';
+export { server } from './base/server.js';
 export { latest, publish, subscribe } from './base/shared.js';
 
 /** The islands, by name. */

@@ -16,13 +16,13 @@ import asyncio
 import json
 import re
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import segno
 from anyio import to_thread
-from fastapi import FastAPI, Request
+from fastapi import Body, FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from specviz.errors import SpecvizError, as_given
@@ -34,6 +34,7 @@ from specviz.ui.serving.reach import HERE_ONLY, MAX_CHARACTERS, Reach
 
 TOKEN = "x-specviz-token"  # a header, so that no log of addresses contains it
 BROWSER = "specviz-student"
+Asked = Annotated[Any, Body()]
 BEAT = 5.0  # seconds between two keep-alive messages of a stream
 _STATUS = {"gone": 404, "not_allowed": 403, "too_many": 429, "too_large": 413}  # others: 400
 _ARGUMENTS = {
@@ -52,19 +53,17 @@ def add_room_routes(server: FastAPI, rooms: Rooms, reach: Reach | None = None, *
     messages in seconds."""
     reach = reach or Reach()
 
-    async def answer(request: Request, work: Callable[[dict[str, Any]], Awaitable[Any]]) -> Response:
-        try:
-            return JSONResponse(await work(_asked(await request.body())))
-        except SpecvizError as error:
-            return JSONResponse({"error": str(error), "code": error.code}, _STATUS.get(error.code, 400))
+    @server.exception_handler(SpecvizError)
+    async def refuse(_: Request, error: SpecvizError) -> Response:
+        return JSONResponse({"error": str(error), "code": error.code}, _STATUS.get(error.code, 400))
 
-    @server.post("/specviz-room")
-    async def open_room(request: Request) -> Response:
-        return await answer(request, lambda arguments: _open(rooms, reach, arguments.get("address"), _network(request)))
+    @server.post("/specviz-room", response_model=None)
+    async def open_room(request: Request, asked: Asked = None) -> OpenedClass:
+        return await _open(rooms, reach, _arguments(asked).get("address"), _network(request))
 
     @server.post("/specviz-room/{code}")
-    async def act(code: str, request: Request) -> Response:
-        return await answer(request, lambda arguments: _act(rooms, code, arguments))
+    async def act(code: str, asked: Asked = None) -> dict[str, Any]:
+        return _act(rooms, code, _arguments(asked))
 
     @server.get("/specviz-room/{code}/events")
     async def events(code: str, request: Request) -> Response:
@@ -82,18 +81,10 @@ def _network(request: Request) -> str:
     return network_of(request.client.host) if request.client else ""
 
 
-def _asked(body: bytes) -> dict[str, Any]:
-    """The JSON object of a body."""
-    if len(body) > limits.MAX_ROOM_REQUEST_BYTES:
-        most = limits.MAX_ROOM_REQUEST_BYTES
-        raise SpecvizError(f"A class is asked in {most} bytes at most, got {len(body)}.", code="too_large")
-    try:
-        arguments = json.loads(body)
-    except ValueError:
-        arguments = None
-    if not isinstance(arguments, dict):
+def _arguments(asked: Any) -> dict[str, Any]:
+    if not isinstance(asked, dict):
         raise SpecvizError("A class is asked in a JSON object.")
-    return arguments
+    return asked
 
 
 async def _open(rooms: Rooms, reach: Reach, address: Any, network: str) -> OpenedClass:
@@ -131,7 +122,7 @@ def qr_picture(text: str) -> str:
     return segno.make(text, error="m", micro=False).svg_data_uri(border=4, light="#fff", xmldecl=False)
 
 
-async def _act(rooms: Rooms, code: str, arguments: dict[str, Any]) -> dict[str, Any]:
+def _act(rooms: Rooms, code: str, arguments: dict[str, Any]) -> dict[str, Any]:
     name = arguments.get("do")
     if not isinstance(name, str) or name not in _ARGUMENTS:
         raise SpecvizError(f"do must be one of {', '.join(_ARGUMENTS)}, got {as_given(name)}", argument="do")

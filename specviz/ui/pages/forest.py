@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Generator, Mapping
+from functools import partial
 from hashlib import sha256
 from typing import Annotated, Any
 
@@ -14,7 +15,7 @@ from specviz.errors import SpecvizError, without_folders
 from specviz.options import Option
 from specviz.ui.catalog import SHARED_OPTIONS, describe_options
 from specviz.ui.examples import EXAMPLES
-from specviz.ui.island import answering, island, refused, stream, to_json
+from specviz.ui.island import island, stream
 from specviz.ui.messages.forest import (
     ComparedVerdicts,
     DraftedMessage,
@@ -71,32 +72,19 @@ def build_forest(loader: PairLoader, runs: KeptRuns, device: Device) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
     forests, turns = Forests(runs), DeviceTurns()
 
-    def calling(function: Callable[[Forests, Any], Mapping[str, Any]]) -> Callable[[Any], str]:
-        def call(request: Any) -> Mapping[str, Any]:
-            return function(forests, request)
-
-        call.__name__ = function.__name__
-        return answering(call)
-
-    def judging(
-        function: Callable[[Forests, Any], Generator[None, None, Mapping[str, Any]]],
-    ) -> Callable[[Any], Awaitable[str]]:
-        async def call(request: Any) -> str:
+    def judging(function: Callable[[Forests, Any], Generator[None, None, Any]]) -> Callable[[Any], Awaitable[Any]]:
+        async def call(request: Any) -> Any:
             """One slice of one verdict at a time, so that many requests leave the machine to the races."""
             slices = Slices(function(forests, request), limits.VERDICT_SECONDS)
-            try:
-                return to_json(await turns.finish(caller().address, slices.next))
-            except SpecvizError as error:
-                return refused(error)
+            return await turns.finish(caller().address, slices.next)
 
-        call.__name__ = function.__name__
         return call
 
-    def race_of(_: Forests, request: Any) -> RaceMessage:
+    def race_of(request: Any) -> RaceMessage:
         names = [str(name) for name in read(MethodsRequest, request).methods[: limits.MAX_LANES]]
         return recorded_view(runs, recorded_run(names))
 
-    def kept_draft(_: Forests, request: Any) -> KeptDraft:
+    def kept_draft(request: Any) -> KeptDraft:
         """Called by the browser for a link: the forest drafted from this very form. Raises SpecvizError where there is
         none (any more)."""
         forest = _name_of(read_draft(loader.usual(request)))
@@ -107,10 +95,13 @@ def build_forest(loader: PairLoader, runs: KeptRuns, device: Device) -> gr.HTML:
         "forest",
         setup=_setup(runs),
         events=("draft",),
-        calls=(
-            *map(calling, (open_forest, race_of, kept_draft)),
-            *map(judging, (judge_forest, compare_verdicts)),
-        ),
+        calls={
+            "open_forest": partial(open_forest, forests),
+            "race_of": race_of,
+            "kept_draft": kept_draft,
+            "judge_forest": judging(judge_forest),
+            "compare_verdicts": judging(compare_verdicts),
+        },
     )
 
     stream(component.draft, component, lambda data, visitor: draft_messages(loader, forests, device, data, visitor))

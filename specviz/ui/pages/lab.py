@@ -16,13 +16,13 @@ from specviz.lab.cards.points import numbers_of
 from specviz.lab.cards.recorded import recorded_rows
 from specviz.lab.cards.words import made
 from specviz.lab.sweep.row import Row
-from specviz.ui.island import answering, island, to_json
+from specviz.ui.island import island, to_json
 from specviz.ui.messages.lab import LabEntry, LabPromises, LabRuns, LabSetup
 from specviz.ui.messages.microscope import FileAnswer
 from specviz.ui.pages.lab_sweeps import Category, figure_file, rows_file, sweep_calls, sweep_setup
 from specviz.ui.pages.lab_view import card_view, of_category, promise_view, runs_view, theory_points
 from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
-from specviz.ui.settings import CheckedRequest, Dark, one_of, read, says
+from specviz.ui.settings import CheckedRequest, Dark, one_of, says
 from specviz.ui.sweeps.sweeps import Sweeps
 
 log = logging.getLogger(__name__)
@@ -71,10 +71,10 @@ def build_lab(cards: Mapping[str, Card], sweeps: Sweeps, loader: PairLoader) -> 
     """The page's component, wired; call it inside a Blocks context."""
     entries: list[LabEntry] = [{"name": card.name, "title": card.title, "paper": card.paper} for card in cards.values()]
     setup: LabSetup = {"cards": entries, "sweeps": sweep_setup()}
-    return island("lab", setup=setup, calls=[*card_calls(cards), *sweep_calls(sweeps, loader, cards)])
+    return island("lab", setup=setup, calls=card_calls(cards) | sweep_calls(sweeps, loader, cards))
 
 
-def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callable[[Any], str]]:
+def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> dict[str, Callable[[Any], Any]]:
     """What the browser may ask about cards. Recorded rows are read from ``folder`` when they are asked for."""
 
     def find(request: CardRequest) -> tuple[Card, tuple[Row, ...]]:
@@ -89,7 +89,6 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
 
     promised = lru_cache(maxsize=1)(lambda: to_json(all_promises(cards.values(), folder)))
 
-    @answering
     def lab_promises(_: Any) -> str:
         """Called by the browser: what the papers promise, and whether it holds here."""
         return promised()
@@ -98,22 +97,17 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
     def measured_points() -> str:
         return to_json([point for card in cards.values() for point in theory_points(card, recorded_rows(card, folder))])
 
-    @answering
     def lab_theory(_: Any) -> str:
         """Called by the browser: what was measured where theory says something, as a list of points."""
         return measured_points()
 
-    @answering
-    def lab_card(data: Any) -> str:
+    def lab_card(request: CardRequest) -> str:
         """Called by the browser with {card, dark, category}: the card with its charts, or {"error": why not}."""
-        request = read(CardRequest, data)
         find(request)
         return written(request.card, request.dark, request.category)
 
-    @answering
-    def lab_runs(data: Any) -> LabRuns:
+    def lab_runs(request: RunsRequest) -> LabRuns:
         """Called by the browser with {card, setting, category}: the runs behind a point, or {"error": why not}."""
-        request = read(RunsRequest, data)
         card, rows = find(request)
         prompts = {prompt.id: str(prompt.prompt) for prompt in card.read_prompts()}
         numbers = numbers_of(card.chart)
@@ -121,21 +115,18 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
             of_category(rows, request.category), request.setting, numbers, prompts, card.pair or EMBEDDED_NAME
         )
 
-    @answering
-    def lab_file(data: Any) -> FileAnswer:
+    def lab_file(request: FileRequest) -> FileAnswer:
         """Called by the browser with {card, format}: its rows as csv or parquet, or {"error": why not}."""
-        request = read(FileRequest, data)
         card, rows = find(request)
         return rows_file(rows, f"lab-{card.name}", request.format)
 
-    @answering
-    def lab_figure(data: Any) -> FileAnswer:
+    def lab_figure(request: CardFigureRequest) -> FileAnswer:
         """Called by the browser with {card, key, dark, category}: one of its charts as a PDF, or {"error": why not}."""
-        request = read(CardFigureRequest, data)
         view = card_view(*find(request), request.dark, request.category)
         return figure_file(view, request.key, f"lab-{request.card}", dark=request.dark)
 
-    return [lab_promises, lab_theory, lab_card, lab_runs, lab_file, lab_figure]
+    calls = (lab_promises, lab_theory, lab_card, lab_runs, lab_file, lab_figure)
+    return {call.__name__: call for call in calls}
 
 
 def all_promises(cards: Iterable[Card], folder: Path = FOLDER) -> LabPromises:

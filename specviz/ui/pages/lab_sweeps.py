@@ -19,7 +19,6 @@ from specviz.lab.sweep.export import write_csv, write_parquet
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.prompts import DOMAINS, NAMES, built_in
 from specviz.lab.sweep.row import Row
-from specviz.ui.island import answering
 from specviz.ui.messages.lab import LabRuns, LabView
 from specviz.ui.messages.microscope import FileAnswer
 from specviz.ui.messages.sweeps import SweepBegun, SweepChecked, SweepSetup, SweepState
@@ -27,7 +26,7 @@ from specviz.ui.pages.lab_view import card_view, of_category, runs_view, sweep_v
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.settings import CheckedRequest, Dark, read, says
+from specviz.ui.settings import CheckedRequest, Dark, says
 from specviz.ui.sweeps.asked import Recipe, read_sweep
 from specviz.ui.sweeps.sweeps import Sweeps, id_of, new_key, seconds_at
 from specviz.views.plot.images import figure_image, on_paper
@@ -130,7 +129,7 @@ def sweep_setup() -> SweepSetup:
     }
 
 
-def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -> tuple[Callable[[Any], str], ...]:
+def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -> dict[str, Callable[[Any], Any]]:
     """The calls of the browser: with a form, with {id}, and with {key} those that change something. ``cards`` are those
     on the page, by name."""
 
@@ -155,31 +154,30 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -
         key = new_key()
         return {**sweeps.status(sweeps.start(caller(), *read_sweep(request, loader, cards), key)), "key": key}
 
-    def sweep_state(request: Any) -> SweepState:
-        return sweeps.status(read(SweepRequest, request).id)
+    def sweep_state(request: SweepRequest) -> SweepState:
+        return sweeps.status(request.id)
 
-    def sweep_stop(request: Any) -> SweepState:
+    def sweep_stop(request: SweepHeld) -> SweepState:
         """With {key}. It ends within a slice of the device: ask for its state until it has."""
-        sweep = id_of(read(SweepHeld, request).key)
+        sweep = id_of(request.key)
         sweeps.stop(sweep)
         return sweeps.status(sweep)
 
-    def sweep_continue(request: Any) -> SweepState:
+    def sweep_continue(request: SweepHeld) -> SweepState:
         """With {key}."""
-        sweep = id_of(read(SweepHeld, request).key)
+        sweep = id_of(request.key)
         sweeps.go_on(sweep, caller())
         return sweeps.status(sweep)
 
-    def sweep_file(data: Any) -> FileAnswer:
+    def sweep_file(request: SweepFileRequest) -> FileAnswer:
         """With {id, format}: the rows so far."""
-        request = read(SweepFileRequest, data)
         return rows_file(sweeps.rows(request.id), f"sweep-{request.id[:8]}", request.format)
 
     calls = (sweep_check, sweep_start, sweep_state, sweep_stop, sweep_continue, sweep_file)
-    return (*map(answering, calls), *_view_calls(sweeps, cards, loader.name))
+    return {call.__name__: call for call in calls} | _view_calls(sweeps, cards, loader.name)
 
 
-def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card], usual: str) -> tuple[Callable[[Any], str], ...]:
+def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card], usual: str) -> dict[str, Callable[[Any], Any]]:
     """The calls for what its rows say so far: as of its card, or with the charts chosen; ``usual`` names the pair of
     sweeps that name none."""
 
@@ -194,25 +192,23 @@ def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card], usual: str) -> tuple[
         view = card_view(find_card(cards.values(), recipe.card), rows, dark, category)
         return {**view, "title": "", "paper": "", "grid": ""}
 
-    def sweep_charts(request: Any) -> LabView:
+    def sweep_charts(request: ChartsRequest) -> LabView:
         """With {id, dark, category}."""
-        return view(read(ChartsRequest, request))
+        return view(request)
 
-    def sweep_runs(data: Any) -> LabRuns:
+    def sweep_runs(request: SweepRunsRequest) -> LabRuns:
         """With {id, setting, category}: the runs behind a point."""
-        request = read(SweepRunsRequest, data)
         recipe, rows = sweeps.recipe(request.id), list(sweeps.rows(request.id))
         numbers = numbers_of(find_card(cards.values(), recipe.card).chart) if recipe.card else _numbers(recipe, rows)
         prompts = {prompt.id: str(prompt.prompt) for prompt in recipe.prompts}
         pair = recipe.pair or usual
         return runs_view(of_category(rows, request.category), request.setting, numbers, prompts, pair)
 
-    def sweep_figure(data: Any) -> FileAnswer:
+    def sweep_figure(request: SweepFigureRequest) -> FileAnswer:
         """With {id, key, dark, category}: a chart as a PDF."""
-        request = read(SweepFigureRequest, data)
         return figure_file(view(request), request.key, f"sweep-{request.id[:8]}", dark=request.dark)
 
-    return tuple(map(answering, (sweep_charts, sweep_runs, sweep_figure)))
+    return {"sweep_charts": sweep_charts, "sweep_runs": sweep_runs, "sweep_figure": sweep_figure}
 
 
 def _numbers(recipe: Recipe, rows: Iterable[Row]) -> tuple[str, ...]:

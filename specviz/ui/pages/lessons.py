@@ -12,7 +12,7 @@ from specviz.errors import SpecvizError, as_given
 from specviz.lab.lessons.lesson import lesson_data, lesson_document
 from specviz.lab.lessons.pack import KINDS, pack
 from specviz.trace.record import Trace
-from specviz.ui.island import answering, island, to_json
+from specviz.ui.island import island, to_json
 from specviz.ui.messages.library import LessonsSetup
 from specviz.ui.messages.race import RaceMessage
 from specviz.ui.pages.library import shown_race
@@ -50,23 +50,19 @@ def build_lessons(runs: KeptRuns, lessons: Sequence[Lesson]) -> gr.HTML:
     def written(name: str) -> str:
         return to_json(lesson_data(by_name[name]))
 
-    @answering
     def lesson(request: Any) -> str:
         """Called by the browser with {name}: a lesson with its pictures, or {"error": why not}."""
         return written(find_lesson(by_name, request).name)
 
-    @answering
     def lesson_file(request: Any) -> dict[str, str]:
         """Called by the browser with {name}: {name, text} of a file that opens offline, or {"error": why not}."""
         name = find_lesson(by_name, request).name
         return {"name": f"specviz-lesson-{name}.html", "text": lesson_document(by_name[name])}
 
-    @answering
     def lesson_race(run: Any) -> RaceMessage:
         """Called by the browser with the id of recorded runs: the race message that shows them, or {"error": ...}."""
         return find_race(runs, run)
 
-    @answering
     def lesson_pack(kind: Any) -> dict[str, str]:
         """Called by the browser with one of KINDS: {name, text} of a file for a class, or {"error": why not}."""
         if kind not in KINDS or not lessons:
@@ -79,7 +75,8 @@ def build_lessons(runs: KeptRuns, lessons: Sequence[Lesson]) -> gr.HTML:
         return pack(kind, lessons)
 
     setup: LessonsSetup = {"lessons": [lesson_card(lesson) for lesson in lessons], "path": _path(lessons)}
-    return island("lessons", setup=setup, calls=(lesson, lesson_file, lesson_pack, lesson_race))
+    calls = {call.__name__: call for call in (lesson, lesson_file, lesson_pack, lesson_race)}
+    return island("lessons", setup=setup, calls=calls)
 
 
 def _path(lessons: Sequence[Lesson]) -> TeachingPath | None:

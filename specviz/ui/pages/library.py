@@ -8,7 +8,8 @@ import logging
 import re
 import threading
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import gradio as gr
@@ -19,7 +20,7 @@ from specviz.measure.summary import METRIC_HELP
 from specviz.trace.bundle import bundle_to_json, read_file
 from specviz.trace.record import Trace
 from specviz.trace.store import trace_size, trace_to_json
-from specviz.ui.island import answering, island
+from specviz.ui.island import island
 from specviz.ui.messages.library import LibrarySetup, OpenedFile, RaceFigure, SavedFile, Shelf, ShelfRow, ShownRace
 from specviz.ui.messages.race import RaceMessage
 from specviz.ui.pages.race_view import as_asked, guarantee_badge, lane_view, prints, race_view
@@ -45,16 +46,9 @@ _opening = threading.BoundedSemaphore(2)  # files being checked at a time
 
 def build_library(runs: KeptRuns) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
-
-    def calling(answer: Callable[[KeptRuns, Any], Mapping[str, Any]]) -> Callable[[Any], str]:
-        def call(request: Any) -> Mapping[str, Any]:
-            return answer(runs, request)
-
-        call.__name__ = answer.__name__.removesuffix("_text")
-        return answering(call)
-
     setup: LibrarySetup = {"intro": INTRO, "largest": limits.MAX_TRACE_BYTES, "most": limits.MAX_LANES, "help": _HELP}
-    return island("library", setup=setup, calls=[calling(answer) for answer in (shelf, show, save, open_text, figure)])
+    calls = {"shelf": shelf, "show": show, "save": save, "open": open_text, "figure": figure}
+    return island("library", setup=setup, calls={name: partial(call, runs) for name, call in calls.items()})
 
 
 def _named(value: Any) -> dict[str, Any]:

@@ -12,14 +12,14 @@ from pydantic import Field
 
 from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
-from specviz.ui.island import answering, island, to_json
+from specviz.ui.island import island, to_json
 from specviz.ui.messages.microscope import FileAnswer, MicroscopePayload, ReplayAnswer
 from specviz.ui.pages.changes import Changes, Coins, judged_again, possible, replayed_view
 from specviz.ui.pages.saving import figure_file, step_file, trace_file
-from specviz.ui.serving.answers import AnswerCache
+from specviz.ui.serving.answers import answer_cache
 from specviz.ui.serving.limits import MAX_ANSWER_BYTES
 from specviz.ui.serving.runs import KeptRuns
-from specviz.ui.settings import CheckedRequest, Dark, LaneIndex, RunId, Values, read, says
+from specviz.ui.settings import CheckedRequest, Dark, LaneIndex, RunId, Values, says
 from specviz.views.story.scenes import iteration_payload
 
 
@@ -66,49 +66,39 @@ def build_microscope(runs: KeptRuns) -> gr.HTML:
     return island("microscope", calls=microscope_calls(runs))
 
 
-def microscope_calls(runs: KeptRuns) -> tuple[Callable[[Any], str], ...]:
+def microscope_calls(runs: KeptRuns) -> dict[str, Callable[[Any], Any]]:
     """What the browser may call, each with one request, a dict: iteration, replay, step, figure, trace."""
+    answer = answer_cache(MAX_ANSWER_BYTES)
 
-    answers = AnswerCache(MAX_ANSWER_BYTES)
-
-    @answering
-    def iteration(request: Any) -> str:
+    def iteration(request: StepRequest) -> str:
         """{run, lane, iteration} -> the payload of ``views/story/scenes.py``, and ``changeable``, as JSON."""
-        step = find_step(runs, read(StepRequest, request))
-        return answers.get(step.trace, (step.index,), lambda: to_json(payload_of(step)))
+        step = find_step(runs, request)
+        return answer(step.trace, (step.index,), lambda: to_json(payload_of(step)))
 
-    @answering
-    def replay(data: Any) -> str:
+    def replay(request: ChangesRequest) -> str:
         """The same with {coins, options} -> what ``replayed_view`` says, as JSON."""
-        request = read(ChangesRequest, data)
         step, changes = find_step(runs, request), request.changes
         changes_text = to_json([*sorted(changes.coins.items()), changes.options])  # True and 1 are two things
-        return answers.get(step.trace, (step.index, changes_text), lambda: to_json(replay_of(step, changes)))
+        return answer(step.trace, (step.index, changes_text), lambda: to_json(replay_of(step, changes)))
 
-    @answering
-    def step(data: Any) -> FileAnswer:
+    def step(request: StepRequest) -> FileAnswer:
         """{run, lane, iteration, scene} -> {name, text} of an HTML file."""
-        request = read(StepRequest, data)
         step = find_step(runs, request)
         return step_file(step.trace, step.index, request.scene)
 
-    @answering
-    def figure(data: Any) -> FileAnswer:
+    def figure(request: StepFigureRequest) -> FileAnswer:
         """{run, lane, iteration, figure, scene, format, dark, coins, options} -> {name, base64} of an image."""
-        request = read(StepFigureRequest, data)
         step, changes = find_step(runs, request), request.changes
         trace = judged_again(step.trace, step.index, changes) if changes else step.trace
         note = " (replayed)" if changes else ""
         wanted = {"scene": request.scene, "dark": request.dark, "note": note}
         return figure_file(trace, step.index, request.figure, request.format, **wanted)
 
-    @answering
-    def trace(data: Any) -> FileAnswer:
+    def trace(request: StepRequest) -> FileAnswer:
         """{run, lane, iteration} -> {name, text} of the lane's trace."""
-        request = read(StepRequest, data)
         return trace_file(runs.trace(request.run, request.lane))
 
-    return iteration, replay, step, figure, trace
+    return {call.__name__: call for call in (iteration, replay, step, figure, trace)}
 
 
 def payload_of(step: Step) -> MicroscopePayload:

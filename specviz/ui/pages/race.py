@@ -15,7 +15,7 @@ from specviz.lm.getting.catalog import MODELS
 from specviz.trace.record import Header, Trace
 from specviz.ui.catalog import SHARED_OPTIONS, START_LANES, form_setup, start_form
 from specviz.ui.examples import EXAMPLES
-from specviz.ui.island import answering, island, stream, to_json
+from specviz.ui.island import island, stream, to_json
 from specviz.ui.messages.header import ExampleSetup
 from specviz.ui.messages.microscope import FileAnswer
 from specviz.ui.messages.race import (
@@ -59,11 +59,11 @@ def build_race(loader: PairLoader, runs: KeptRuns, device: Device) -> gr.HTML:
         if isinstance(run, str):
             runs.stop(run)
 
-    def recorded(names: Any) -> str:
-        """Called by the browser: the race of the recorded traces of these methods, as JSON; null lanes have none."""
+    def recorded(names: Any) -> RaceMessage | None:
+        """Called by the browser: the race of the recorded traces of these methods; null lanes have none."""
         if not (isinstance(names, list) and all(isinstance(name, str) for name in names[: limits.MAX_LANES])):
-            return to_json(None)
-        return to_json(recorded_view(runs, recorded_run(names[: limits.MAX_LANES])))
+            return None
+        return recorded_view(runs, recorded_run(names[: limits.MAX_LANES]))
 
     def traces_of(run: Any) -> Traces:
         traces = runs.traces_again(run) if isinstance(run, str) else ()
@@ -71,16 +71,14 @@ def build_race(loader: PairLoader, runs: KeptRuns, device: Device) -> gr.HTML:
             raise SpecvizError("This race is no longer kept on the server. Run it again.", code="gone")
         return traces
 
-    def find(form: Any) -> str:
+    def find(form: Any) -> RaceMessage | None:
         """Called by the browser for a link: the race that was made from this very form, while it is kept; else null."""
-        return to_json(found_view(runs, loader.usual(form)))
+        return found_view(runs, loader.usual(form))
 
-    @answering
     def motion(run: Any) -> RaceMotion:
         """Called by the browser: how every lane of a race moves."""
         return {"lanes": [trace and lane_motion(trace) for trace in traces_of(run)]}
 
-    @answering
     def save(run: Any) -> FileAnswer:
         """Called by the browser: the race as an HTML file, {name, text}."""
         return race_file(run, traces_of(run))
@@ -107,7 +105,7 @@ def build_race(loader: PairLoader, runs: KeptRuns, device: Device) -> gr.HTML:
         value=to_json(recorded_view(runs, recorded_run(START_LANES, opening))) if first else "",
         setup=setup,
         events=("run",),
-        calls=(stop, recorded, find, motion, save),
+        calls={"stop": stop, "recorded": recorded, "find": find, "motion": motion, "save": save},
     )
 
     stream(component.run, component, lambda data, visitor: race_messages(loader, runs, device, data, visitor))

@@ -12,6 +12,7 @@ from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_netw
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from specviz.errors import OptionError, as_given
@@ -43,12 +44,12 @@ class Access:
     @property
     def is_own(self) -> bool:
         """Whether it answers to names of this machine itself alone, and to no proxy."""
-        own = all(name == "localhost" or getattr(_address(name), "is_loopback", False) for name in self.names)
+        own = all(name == "localhost" or getattr(parsed_address(name), "is_loopback", False) for name in self.names)
         return own and not (self.any_address or self.proxies or self.root)
 
     def lets_watch(self, address: str) -> bool:
         """Whether a visitor's address may read the counters."""
-        visitor = _address(address)
+        visitor = parsed_address(address)
         return visitor is not None and (visitor.is_loopback or any(visitor in network for network in self.watchers))
 
     @property
@@ -58,14 +59,14 @@ class Access:
 
     def knows(self, name: str) -> bool:
         """Whether a host name, or an address, is one of this server."""
-        address = _address(name)
+        address = parsed_address(name)
         if address is None:
             return name == "localhost" or name.endswith(".localhost") or name in self.names
         return address.is_loopback or self.any_address or name in self.names
 
     def trusts(self, address: str) -> bool:
         """Whether a peer is one of the proxies."""
-        peer = _address(address)
+        peer = parsed_address(address)
         return peer is not None and any(peer in network for network in self.proxies)
 
     def seen(self, scope: Scope) -> Scope:
@@ -75,35 +76,30 @@ class Access:
         peer = (scope.get("client") or ("", 0))[0]
         if not self.trusts(peer):
             return {**scope, "headers": headers}
-        forwarded = {name: _listed(scope["headers"], name) for name in (b"x-forwarded-for", b"x-forwarded-host")}
-        host, scheme = forwarded[b"x-forwarded-host"], _listed(scope["headers"], b"x-forwarded-proto")
+        told = Headers(scope=scope)
+        host, scheme = _listed(told, "x-forwarded-host"), _listed(told, "x-forwarded-proto")
         if host:
             headers = [(name, value) for name, value in headers if name != b"host"] + [(b"host", host[-1].encode())]
-        strangers = [address for address in forwarded[b"x-forwarded-for"] if not self.trusts(address)]
-        visitor = strangers[-1] if strangers and _address(strangers[-1]) else peer
+        strangers = [address for address in _listed(told, "x-forwarded-for") if not self.trusts(address)]
+        visitor = strangers[-1] if strangers and parsed_address(strangers[-1]) else peer
         secure = scheme[-1:] == ["https"] or scope["scheme"] == "https"
         return {**scope, "headers": headers, "client": (visitor, 0), "scheme": "https" if secure else "http"}
 
     def refusal(self, scope: Scope) -> str:
         """Why a request as ``seen`` is refused, in a sentence; empty where it is not."""
-        headers: dict[bytes, list[bytes]] = {}
-        for name, value in scope["headers"]:
-            headers.setdefault(name, []).append(value)
-        hosts = [value.decode("latin-1") for value in headers.get(b"host", [])]
-        split = [host_and_port(host) for host in hosts]
-        if len(split) != 1 or split[0] is None:
+        headers = Headers(scope=scope)
+        hosts = [host_and_port(host) for host in headers.getlist("host")]
+        if len(hosts) != 1 or hosts[0] is None:
             return "a request must name one host"
-        name, port = split[0]
+        name, port = hosts[0]
         if not self.knows(name):
             return (
                 f"this server was not started for the name {as_given(name, 60)}: whoever runs it may add --allow-host"
             )
-        for origin in headers.get(b"origin", []):
-            if not self._own(origin.decode("latin-1"), name, port or _USUAL_PORT[scope["scheme"]]):
-                return "this came from another site's page"
-        site, mode = (headers.get(key, [b""])[0] for key in (b"sec-fetch-site", b"sec-fetch-mode"))
-        follows_a_link = scope["method"] in ("GET", "HEAD") and mode in (b"", b"navigate")
-        if site in (b"cross-site", b"same-site") and not follows_a_link:
+        usual = _USUAL_PORT[scope["scheme"]]
+        foreign = not all(self._own(origin, name, port or usual) for origin in headers.getlist("origin"))
+        follows_a_link = scope["method"] in ("GET", "HEAD") and headers.get("sec-fetch-mode", "navigate") == "navigate"
+        if foreign or (headers.get("sec-fetch-site") in ("cross-site", "same-site") and not follows_a_link):
             return "this came from another site's page"
         return ""
 
@@ -174,13 +170,13 @@ def _network(flag: str, text: str) -> IPNetwork:
 def network_of(address: str) -> str:
     """What limits for each visitor count an address as: an IPv6 address as its /64, since one machine has all addresses
     of it; anything else as itself."""
-    parsed = _address(address)
+    parsed = parsed_address(address)
     if isinstance(parsed, IPv6Address):
         return str(IPv6Network((int(parsed), 64), strict=False))
     return str(parsed or address)
 
 
-def _address(text: str) -> Any:
+def parsed_address(text: str) -> Any:
     """The parsed address, an IPv4 one for ::ffff:192.0.2.1; None if it is not an address."""
     try:
         address = ip_address(text)
@@ -189,7 +185,6 @@ def _address(text: str) -> Any:
     return getattr(address, "ipv4_mapped", None) or address
 
 
-def _listed(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> list[str]:
+def _listed(headers: Headers, name: str) -> list[str]:
     """The values of a header, those of repeated headers one after the other."""
-    values = [value.decode("latin-1") for name, value in headers if name == wanted]
-    return [part.strip() for part in ",".join(values).split(",") if part.strip()]
+    return [part.strip() for part in ",".join(headers.getlist(name)).split(",") if part.strip()]

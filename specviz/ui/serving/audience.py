@@ -9,6 +9,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from typing import Any
 from weakref import WeakSet
 
@@ -84,10 +85,13 @@ class Unfetched:
             line.queue[:] = [event for event in line.queue if event.session_hash != session]
 
 
+CALLER = ContextVar("CALLER", default="")
+"""The network whose call of the page is under way (``server.py``)."""
+
+
 def caller() -> Visitor:
-    """Who called the island's function under way: their network; Gradio does not say which page."""
-    client = getattr(LocalContext.request.get(None), "client", None)
-    return Visitor(network_of(client.host) if client else "")
+    """Whose call of the page is under way: their network; nobody says which page."""
+    return Visitor(CALLER.get())
 
 
 class Audience:

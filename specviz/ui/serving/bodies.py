@@ -16,8 +16,7 @@ from specviz.ui.serving.limits import (
     MAX_ROOM_REQUEST_BYTES,
 )
 
-CALLS = "/gradio_api/component_server"
-WITH_FILES = frozenset({"open", "sweep_check", "sweep_start"})
+WITH_FILES = frozenset({"/specviz/library/open", "/specviz/lab/sweep_check", "/specviz/lab/sweep_start"})
 """The calls of the page that bring a file."""
 
 
@@ -36,21 +35,16 @@ def most_bytes(path: str) -> int:
         return MAX_LOGIN_BYTES
     if path.startswith("/specviz-room"):
         return MAX_ROOM_REQUEST_BYTES
-    return MAX_REQUEST_BYTES if path == CALLS else MAX_FORM_BYTES
+    return MAX_REQUEST_BYTES if path in WITH_FILES else MAX_FORM_BYTES
 
 
-def parsed(path: str, body: bytes) -> Any:
-    """The parsed JSON of a body, None for an empty one. Raises UnfitBody if it is not JSON, has too many parts, or is
-    larger than the call needs."""
+def parsed(body: bytes) -> Any:
+    """The parsed JSON of a body, None for an empty one. Raises UnfitBody if it is not JSON or has too many parts."""
     check_shape(body)
     try:
-        content = json.loads(body or b"null", object_hook=_no_file, parse_constant=_no_number)
+        return json.loads(body or b"null", object_hook=_no_file, parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise UnfitBody(400, "this is no JSON, in which NaN and Infinity are no numbers") from None
-    name = content.get("fn_name") if isinstance(content, dict) else None
-    if len(body) > MAX_FORM_BYTES and not (isinstance(name, str) and name in WITH_FILES):
-        raise oversized(MAX_FORM_BYTES)
-    return content
 
 
 def oversized(most: int) -> UnfitBody:

@@ -1,5 +1,5 @@
-"""The functions that Gradio's routes can call on this page. Gradio does not check whether what it looks up exists, so
-calls of what does not exist are refused here, in a sentence."""
+"""What calls of the page and of its functions in Gradio's queue may say. Gradio does not check whether what it looks up
+exists, so calls of what does not exist are refused here, in a sentence."""
 
 import json
 import re
@@ -20,7 +20,6 @@ class Calls:
     def __init__(self, page: gr.Blocks):
         self._functions = set(page.fns)
         self._names = {function.api_name for function in page.fns.values() if function.api_name}
-        self._components = set(page.blocks)
         self._queue = page._queue
 
     def knows_stream(self, path: str, query: bytes) -> bool:
@@ -33,6 +32,8 @@ class Calls:
 
     def refusal(self, path: str, body: Any) -> str:
         """Why the call in this body, parsed from JSON, is refused; empty if it is not."""
+        if path.startswith("/specviz/"):
+            return _half(body)
         called = _CALL.fullmatch(path)
         if not called and path.rstrip("/") not in _CHECKED:
             return ""
@@ -40,27 +41,22 @@ class Calls:
             return "what is asked must be a JSON object"
         if called and called[1] not in self._names:
             return f"there is no function of this name here; there are {', '.join(sorted(self._names))}"
-        for name in ("session_hash", "event_id", "fn_name"):
+        for name in ("session_hash", "event_id"):
             value = body.get(name)
             if value is not None and not (isinstance(value, str) and _NAME.fullmatch(value)):
                 return f"{name} must be letters and digits: {RELOAD}"
-        if "fn_index" in body and not _is_one(body["fn_index"], self._functions):
+        if "fn_index" in body and not (type(number := body["fn_index"]) is int and number in self._functions):
             return f"there is no function of this number: {RELOAD}"
-        if "component_id" in body and not _is_one(body["component_id"], self._components):
-            return f"there is no part of the page of this number: {RELOAD}"
-        return "" if _is_text(body.get("data")) else "a text holds half a character, which no answer could hold"
+        return _half(body.get("data"))
 
 
-_CHECKED = frozenset("/gradio_api/queue/join /gradio_api/component_server /gradio_api/cancel /gradio_api/reset".split())
+_CHECKED = frozenset("/gradio_api/queue/join /gradio_api/cancel /gradio_api/reset".split())
 
 
-def _is_one(number: Any, known: set[int]) -> bool:
-    return type(number) is int and number in known
-
-
-def _is_text(data: Any) -> bool:
+def _half(data: Any) -> str:
+    """Why a text in the data is none, in a sentence; empty where all are."""
     try:
         json.dumps(data, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        return False
-    return True
+        return "a text holds half a character, which no answer could hold"
+    return ""

@@ -133,17 +133,14 @@ class Device:
         self._holder: object = None
         self._slices = 0
         self._moved = threading.Condition()
+        self.journal.running.set_function(lambda: len(self._running))
+        self.journal.running_most.set_function(lambda: self._most_running)
+        self.journal.waiting.set_function(lambda: len(self._waiting))
 
     def __len__(self) -> int:
         """The number of tickets, running and waiting."""
         with self._moved:
             return len(self._running) + len(self._waiting)
-
-    def counters(self) -> str:
-        """The counters of runs in Prometheus' text format."""
-        with self._moved:
-            running, waiting, most = len(self._running), len(self._waiting), self._most_running
-        return self.journal.counters(running=running, running_most=most, waiting=waiting)
 
     def ticket(self, visitor: Visitor = Visitor()) -> Ticket:  # noqa: B008 (it cannot be changed)
         """The last position of the queue. Raises Busy when it is full, or the visitor has enough places in it."""

@@ -1,9 +1,10 @@
 """Security: response headers that keep the page to itself, and refusals of requests that no visitor needs."""
 
-from collections.abc import AsyncIterator
-from urllib.parse import unquote_plus
+from urllib.parse import urlencode
 
 from anyio import CapacityLimiter, to_thread
+from starlette.datastructures import Headers, QueryParams
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -22,14 +23,14 @@ _POLICY = (
 _RESERVED = ("page", "deep_link")  # Gradio answers these with an error if there is no such page
 _FETCHES = ("/file=http:", "/file=https:", "/proxy=")  # routes that would fetch URLs for a visitor
 _METHODS = ("GET", "HEAD", "POST")
-_FORM = b"application/x-www-form-urlencoded"  # of a login; everything else is JSON
+_FORM = "application/x-www-form-urlencoded"  # of a login; everything else is JSON
 _CORS = b"access-control-"  # Gradio would let other sites' pages read these
 # What the page, a login and gradio_client ask for; every other route of gradio is closed: uploads, files of the server,
 # recordings, run histories, monitoring, calls past the queue
 _OPEN = frozenset(
     "/ /healthz /metrics /specviz-room /config /login /logout /favicon.ico /robots.txt /manifest.json /theme.css "
-    "/gradio_api/app_id /gradio_api/cancel /gradio_api/component_server /gradio_api/info /gradio_api/login_check "
-    "/gradio_api/openapi.json /gradio_api/queue/data /gradio_api/queue/join /gradio_api/queue/status /gradio_api/reset "
+    "/gradio_api/app_id /gradio_api/cancel /gradio_api/info /gradio_api/login_check /gradio_api/openapi.json "
+    "/gradio_api/queue/data /gradio_api/queue/join /gradio_api/queue/status /gradio_api/reset "
     "/gradio_api/startup-events /gradio_api/theme.css /gradio_api/token /gradio_api/user".split()
 )
 _OPEN_FOLDERS = tuple(
@@ -113,7 +114,7 @@ class Guard:
         """Answer a request with a body, once all of it is there."""
         body, most = bytearray(), most_bytes(scope["path"])
         try:
-            async for part in _parts(receive):
+            async for part in Request(scope, receive).stream():
                 body += part
                 self._held += len(part)
                 if len(body) > most:
@@ -125,7 +126,7 @@ class Guard:
             if answer is None and self.login is not None and scope["path"].rstrip("/") == "/login":
                 answer = await self.login.enter(scope, bytes(body))
             await (answer or self.app)(scope, _again(bytes(body), receive), send)
-        except _Gone:
+        except ClientDisconnect:
             return None
         finally:
             self._held -= len(body)
@@ -142,9 +143,9 @@ class Guard:
             return None
         try:
             if len(body) <= MAX_FORM_BYTES:
-                content = parsed(path, body)
+                content = parsed(body)
             else:
-                content = await to_thread.run_sync(parsed, path, body, limiter=self._large)
+                content = await to_thread.run_sync(parsed, body, limiter=self._large)
         except UnfitBody as unfit:
             return JSONResponse({"detail": str(unfit)}, unfit.status)
         unknown = self.calls.refusal(path, content) if self.calls else ""
@@ -158,7 +159,7 @@ class Guard:
         return {**scope, "path": path.removeprefix(prefix), "raw_path": scope.get("raw_path", b"")[len(prefix) :]}
 
     def _refusal(self, scope: Scope) -> Response | None:
-        path, headers = scope["path"].lower(), dict(scope["headers"])
+        path, headers = scope["path"].lower(), Headers(scope=scope)
         unknown = self.access.refusal(scope)
         if unknown:
             return JSONResponse({"detail": unknown}, 403)
@@ -170,17 +171,12 @@ class Guard:
             return JSONResponse({"detail": "there is nothing here"}, 404)
         if scope["method"] not in _METHODS:
             return JSONResponse({"detail": f"methods are {', '.join(_METHODS)}"}, 405)
-        kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
-        wanted = _FORM if path.rstrip("/") == "/login" else b"application/json"
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        wanted = _FORM if path.rstrip("/") == "/login" else "application/json"
         if scope["method"] == "POST" and kind != wanted:
             return JSONResponse({"detail": "this server takes JSON (application/json), and no files"}, 415)
-        length = headers.get(b"content-length", b"0")
-        most = most_bytes(scope["path"])
-        return _oversized(most) if not length.isdigit() or int(length) > most else None
-
-
-class _Gone(Exception):
-    """The visitor has disconnected."""
+        length, most = headers.get("content-length", "0"), most_bytes(scope["path"])
+        return _oversized(most) if not length.isdecimal() or int(length) > most else None
 
 
 def _oversized(most: int) -> JSONResponse:
@@ -191,20 +187,9 @@ def _without_reserved(scope: Scope) -> Scope:
     """A page request without the query parameters that only gradio's own features use."""
     if scope["path"] != "/" or not scope["query_string"]:
         return scope
-    parts = scope["query_string"].split(b"&")
-    others = [part for part in parts if unquote_plus(part.partition(b"=")[0].decode("latin-1")) not in _RESERVED]
-    return {**scope, "query_string": b"&".join(others)}
-
-
-async def _parts(receive: Receive) -> AsyncIterator[bytes]:
-    """The chunks of a body as they arrive. Raises _Gone if the visitor disconnects first."""
-    more = True
-    while more:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise _Gone
-        more = message.get("more_body", False)
-        yield message.get("body", b"")
+    query = QueryParams(scope["query_string"]).multi_items()
+    others = [(name, value) for name, value in query if name not in _RESERVED]
+    return {**scope, "query_string": urlencode(others).encode()}
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

@@ -4,17 +4,16 @@ Guessing is slowed down, not blocked: attempts of an address are answered one af
 ones each takes longer. So the right password still gets in, even from a school's shared address.
 """
 
-import hmac
 import time
 from asyncio import Lock, sleep
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape
-from secrets import token_hex, token_urlsafe
+from secrets import compare_digest, token_hex, token_urlsafe
 from urllib.parse import parse_qs
 
+from cachetools import LRUCache, TTLCache
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import Scope
@@ -60,16 +59,15 @@ class Login:
     ``clock`` gives seconds. For one event loop."""
 
     def __init__(self, user: str, password: str, *, prefix: str = "", clock: Callable[[], float] = time.monotonic):
-        self._expected = [_digest(user.strip()), _digest(password)]
+        self._expected = _digest(user, password)
         self._prefix, self._clock = prefix, clock
         self._cookie = f"specviz-{token_hex(4)}"  # other servers on this host, at other ports, see it, too
-        self._tokens: OrderedDict[str, float] = OrderedDict()  # token -> when it ends
-        self._tries: OrderedDict[str, _Tries] = OrderedDict()
+        self._tokens = TTLCache[str, None](MAX_LOGINS, SECONDS, clock)
+        self._tries = LRUCache[str, _Tries](MAX_COUNTED_NETWORKS)
 
     def knows(self, scope: Scope) -> bool:
         """Whether the visitor has logged in."""
-        token = Request(scope).cookies.get(self._cookie, "")
-        return self._tokens.get(token, 0.0) > self._clock()
+        return Request(scope).cookies.get(self._cookie) in self._tokens
 
     def ask(self, scope: Scope) -> Response:
         """The answer to a visitor who is not logged in: the login form at the page's address, a refusal elsewhere."""
@@ -85,13 +83,13 @@ class Login:
             fields = {}
         user, password, query = (fields.get(name, [""])[0] for name in ("username", "password", "query"))
         browser = "text/html" in Request(scope).headers.get("accept", "")
-        tries = self._tries_of(scope)
+        tries = self._tries.setdefault(network_of((scope.get("client") or ("", 0))[0]), _Tries())
         if tries.waiting >= MAX_LOGIN_WAITING:
             return self._page(query, FULL, 429) if browser else JSONResponse({"detail": FULL}, 429)
         tries.waiting += 1
         try:
             async with tries.turn:
-                right = self._is_right(user, password)
+                right = compare_digest(_digest(user, password), self._expected)
                 if not right:
                     await self._slow_down(tries)
         finally:
@@ -115,9 +113,7 @@ class Login:
         where = f"{self._prefix}/" + (f"?{query}" if query and query.isascii() and query.isprintable() else "")
         answer = RedirectResponse(where, 303) if browser else JSONResponse({"success": True})
         token = token_urlsafe(24)
-        self._tokens[token] = self._clock() + SECONDS
-        while len(self._tokens) > MAX_LOGINS:
-            self._tokens.popitem(last=False)
+        self._tokens[token] = None
         secure = scope["scheme"] == "https"
         answer.set_cookie(
             self._cookie,
@@ -129,19 +125,6 @@ class Login:
             samesite="lax",
         )
         return answer
-
-    def _is_right(self, user: str, password: str) -> bool:
-        digests = [_digest(user.strip()), _digest(password)]
-        same = [hmac.compare_digest(digest, other) for digest, other in zip(digests, self._expected, strict=True)]
-        return all(same)
-
-    def _tries_of(self, scope: Scope) -> _Tries:
-        who = network_of((scope.get("client") or ("", 0))[0])
-        tries = self._tries.setdefault(who, _Tries())
-        self._tries.move_to_end(who)
-        if len(self._tries) > MAX_COUNTED_NETWORKS:
-            self._tries.popitem(last=False)
-        return tries
 
     async def _slow_down(self, tries: _Tries) -> None:
         now = self._clock()
@@ -156,5 +139,5 @@ class Login:
         return HTMLResponse(page, status, {"cache-control": "no-store"})
 
 
-def _digest(text: str) -> bytes:
-    return sha256(text.encode("utf-8", "surrogatepass")).digest()
+def _digest(user: str, password: str) -> bytes:
+    return sha256(repr((user.strip(), password)).encode()).digest()

@@ -6,12 +6,11 @@ import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from specviz.errors import OptionError, as_given
-from specviz.ui.serving.access import EVERYWHERE, host_and_port
+from specviz.ui.serving.access import EVERYWHERE, Access, host_and_port, parsed_address
 
 MAX_CHARACTERS = 300
 HERE_ONLY = "This server answers to this machine alone, so no phone in the room can join."
@@ -32,7 +31,7 @@ def own_address() -> str | None:
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((elsewhere, 9))
             address = probe.getsockname()[0]
-            if not (ip_address(address).is_loopback or ip_address(address).is_unspecified):
+            if not _is_here(address):
                 return address
     return None
 
@@ -116,10 +115,4 @@ def _in_address(own: str) -> str:
 
 def _is_here(name: str) -> bool:
     """Whether a host name or address reaches this machine only from itself."""
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
-    try:
-        address = ip_address(name)
-    except ValueError:
-        return False
-    return address.is_loopback or address.is_unspecified
+    return Access().knows(name) or getattr(parsed_address(name), "is_unspecified", False)

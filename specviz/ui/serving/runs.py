@@ -15,6 +15,8 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from cachetools import LRUCache
+
 from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
 from specviz.ui.serving.device import Visitor
@@ -88,10 +90,10 @@ class KeptRuns:
         self._races = _RunShelf(MAX_KEPT_BYTES, MAX_VISITORS_BYTES)
         self._files = _RunShelf(MAX_OPENED_BYTES, MAX_OPENED_BYTES, MAX_KEPT_FILES)
         self._store = store
-        self._made: OrderedDict[str, str] = OrderedDict()  # fingerprint of a form -> the run that was made from it
-        self._claims: OrderedDict[str, _Claim] = OrderedDict()
+        self._made = LRUCache[str, str](MAX_RECIPES)  # fingerprint of a form -> the run that was made from it
+        self._claims = LRUCache[str, _Claim](MAX_RECIPES)
         self.again: Callable[[Any], Sequence[Trace]] | None = None
-        self._stopped: OrderedDict[str, None] = OrderedDict()
+        self._stopped = LRUCache[str, None](MAX_RECIPES)
         self._lock = threading.Lock()
 
     def claim(self, run: str, recipe: Any, visitor: Visitor = Visitor()) -> None:  # noqa: B008
@@ -103,7 +105,7 @@ class KeptRuns:
         with self._lock:
             if taken or run in self._claims:
                 raise SpecvizError("there is a run with this id already: reload the page")
-            _remember(self._claims, run, _Claim(recipe, visitor), MAX_RECIPES)
+            self._claims[run] = _Claim(recipe, visitor)
 
     def recipe(self, run: str) -> Any:
         """What a run of this server was made from; None if that is not known (any more)."""
@@ -122,7 +124,7 @@ class KeptRuns:
         """Remember that a run is over, and was made from the form with this fingerprint; on disk, too, where there is
         one to remember it."""
         with self._lock:
-            _remember(self._made, form, run, MAX_RECIPES)
+            self._made[form] = run
             traces = self._races.get(run)
         if self._store is not None and traces:
             self._store.put(run, form, traces)
@@ -232,7 +234,7 @@ class KeptRuns:
         """Ask a run to stop, whether it is running or still waiting; ignores anything that is not the id of a run."""
         if RUN.fullmatch(run):
             with self._lock:
-                _remember(self._stopped, run, None, MAX_RECIPES)
+                self._stopped[run] = None
 
     def is_stopped(self, run: str) -> bool:
         """Whether a run was asked to stop."""
@@ -261,13 +263,6 @@ class _Claim:
     begun: bool = False
 
 
-def _remember(shelf: OrderedDict[Any, Any], key: Any, value: Any, most: int) -> None:
-    shelf[key] = value
-    shelf.move_to_end(key)
-    while len(shelf) > most:
-        shelf.popitem(last=False)
-
-
 @dataclass(eq=False)
 class _KeptRun:
     """A state of a run: as objects, as bytes, or both."""
@@ -285,6 +280,16 @@ class _KeptRun:
         return len(self.packed)
 
 
+class _Unpacked(LRUCache[str, _KeptRun]):
+    """The runs that are there as objects; the one that it lets go is bytes from then on."""
+
+    def popitem(self) -> tuple[str, _KeptRun]:
+        run, state = super().popitem()
+        if state.size:  # it is packed now
+            state.traces = None
+        return run, state
+
+
 class _RunShelf:
     """Traces by run id, within ``room`` bytes when packed, those of one owner within ``own``, and ``most`` of them
     where it is told. Where all are too many, who has the most loses the oldest. The last MAX_UNPACKED_RUNS that were
@@ -295,7 +300,7 @@ class _RunShelf:
     def __init__(self, room: int, own: int, most: int | None = None):
         self.room, self.own, self.most = room, own, most
         self._kept: OrderedDict[str, _KeptRun] = OrderedDict()
-        self._unpacked: OrderedDict[str, _KeptRun] = OrderedDict()
+        self._unpacked = _Unpacked(MAX_UNPACKED_RUNS)
 
     def find(self, run: str) -> _KeptRun | None:
         return self._kept.get(run)
@@ -307,24 +312,16 @@ class _RunShelf:
         traces = state.traces
         if traces is None:
             traces = state.traces = unpack(state.packed or b"")
-        self._use(run, state)
+        self._unpacked[run] = state
         return traces
 
     def put(self, run: str, traces: Traces, owner: Visitor = Visitor()) -> None:  # noqa: B008
         new = run not in self._kept
         self._kept[run] = state = _KeptRun(traces, owner)
         self._kept.move_to_end(run)
-        self._use(run, state)
+        self._unpacked[run] = state
         if new:
             self._trim()
-
-    def _use(self, run: str, state: _KeptRun) -> None:
-        self._unpacked[run] = state
-        self._unpacked.move_to_end(run)
-        while len(self._unpacked) > MAX_UNPACKED_RUNS:
-            _, oldest = self._unpacked.popitem(last=False)
-            if oldest.size:  # it is packed now
-                oldest.traces = None
 
     def _trim(self) -> None:
         newest = next(reversed(self._kept))

@@ -6,23 +6,24 @@ import os
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Annotated, Any
 
 import gradio as gr
 import uvicorn
-from fastapi import FastAPI, HTTPException
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
+from fastapi import Body, FastAPI, HTTPException, Request
+from fastapi.responses import FileResponse, JSONResponse, Response
 from gradio import processing_utils
 from gradio.data_classes import GradioModel, GradioRootModel
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.types import ASGIApp
 
 from specviz.errors import SpecvizError
 from specviz.ui.classroom.rooms import Rooms
 from specviz.ui.classroom.routes import add_room_routes
-from specviz.ui.island import PLAYER, PLOTLY, SCRIPT, STYLES
-from specviz.ui.serving.access import EVERYWHERE, Access
-from specviz.ui.serving.audience import Unfetched
-from specviz.ui.serving.calls import Calls
+from specviz.ui.island import PLAYER, PLOTLY, SCRIPT, STYLES, calls_of
+from specviz.ui.serving.access import EVERYWHERE, Access, network_of
+from specviz.ui.serving.audience import CALLER, Unfetched
+from specviz.ui.serving.calls import RELOAD, Calls
 from specviz.ui.serving.connections import Calm, Connections, listening, protocol, room_for_connections
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.guard import Guard
@@ -65,14 +66,23 @@ def build_server(
             raise HTTPException(404)
         return FileResponse(_SERVED[name], headers={"cache-control": "public, max-age=31536000, immutable"})
 
+    @server.post("/specviz/{island}/{name}")
+    async def call(island: str, name: str, request: Request, asked: Annotated[Any, Body()] = None) -> Response:
+        answer = calls_of(page).get(f"{island}/{name}")
+        if answer is None:
+            raise HTTPException(404, f"there is no call of this name here: {RELOAD}")
+        CALLER.set(network_of(request.client.host) if request.client else "")
+        return Response(await answer(asked), media_type="application/json")
+
     @server.get("/healthz")
     def health() -> JSONResponse:
         models = "ready" if loader is None else loader.status.state
         return JSONResponse({"models": models}, 503 if models == "failed" else 200)
 
     @server.get("/metrics")
-    def metrics() -> PlainTextResponse:
-        return PlainTextResponse("" if device is None else device.counters(), media_type="text/plain; version=0.0.4")
+    def metrics() -> Response:
+        told = b"" if device is None else generate_latest(device.journal.registry)
+        return Response(told, media_type=CONTENT_TYPE_LATEST)
 
     add_room_routes(server, Rooms(), reach)
     processing_utils.async_move_files_to_cache = _as_it_is

@@ -384,13 +384,13 @@ def test_keys_wait_for_a_step_that_is_on_its_way(visit, site):
     page = visit(f"{site}?view=race")
     expect(page.locator(".sv-lane .sv-token").first).to_be_visible()
     held = []
-    page.route("**/component_server/**", lambda route: held.append(route))
+    page.route("**/specviz/microscope/**", lambda route: held.append(route))
     page.locator(".sv-lane").nth(1).locator(".sv-token").first.click()
     iteration = page.get_by_label("Iteration", exact=True)
     expect(iteration).to_have_value("0")
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    page.route("**/component_server/**", lambda route: route.continue_())  # it comes before the other one
+    page.route("**/specviz/microscope/**", lambda route: route.continue_())  # it comes before the other one
     for route in held:
         route.continue_()
     expect(player(page)).to_have_attribute("data-scene", re.compile("decision-"))

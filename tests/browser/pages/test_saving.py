@@ -1,6 +1,5 @@
 """The Save menu in a real browser: every file opens by itself, a link is copied, paper shows the step."""
 
-import json
 import struct
 from xml.etree import ElementTree
 
@@ -111,10 +110,8 @@ def test_the_menu_is_a_matter_of_keys(visit, site, tmp_path):
 def test_what_the_server_refuses_is_said(visit, site):
     page = menu(visit, site)
     page.route(
-        "**/component_server/**",
-        lambda route: route.fulfill(
-            status=200, content_type="application/json", body=json.dumps('{"error": "no room"}')
-        ),
+        "**/specviz/microscope/**",
+        lambda route: route.fulfill(status=200, content_type="application/json", body='{"error": "no room"}'),
     )
     page.get_by_role("button", name="trace as JSON").click()
     expect(page.locator("#sv-microscope .sv-microscope > .sv-alert")).to_have_text("no room")

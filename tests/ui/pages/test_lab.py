@@ -17,6 +17,7 @@ from specviz.lab.cards.recorded import packed, recorded_rows
 from specviz.lab.cards.words import shown
 from specviz.lab.sweep.prompts import built_in
 from specviz.lab.sweep.summary import Estimate
+from specviz.ui.island import answering
 from specviz.ui.pages.lab import card_calls, load_lab
 from specviz.ui.pages.lab_view import card_view, front, sweep_view, theory_points
 from tests.lab.cards.test_cards import TEXT
@@ -34,7 +35,11 @@ def recorded(tmp_path_factory):
     rows = [replace(row, disturbed=None) for row in specviz.sweep(pair, card.settings, [[0], [1]], 6)]
     rows = [replace(row, prompt=f"tales-{1 + int(row.prompt) % 2}", category="tales") for row in rows]
     (folder / "mine.jsonl.gz").write_bytes(packed(rows))
-    return rows, {call.__name__: call for call in card_calls({"mine": card}, folder)}
+    return rows, calls_by_name({"mine": card}, folder)
+
+
+def calls_by_name(*given):
+    return {name: answering(call) for name, call in card_calls(*given).items()}
 
 
 def asked(recorded, name: str, **request):
@@ -70,13 +75,13 @@ def test_a_doubt_of_a_verdict_is_told(recorded):
 def test_all_promises_are_judged_and_those_without_runs_say_so(recorded):
     told = asked(recorded, "lab_promises")
     assert [(one["card"], one["verdict"]) for one in told["promises"]] == [("mine", "holds")]
-    untested = json.loads(card_calls(EMPTY, FOLDER / "none")[0](None))
+    untested = json.loads(calls_by_name(EMPTY, FOLDER / "none")["lab_promises"](None))
     assert {one["verdict"] for one in untested["promises"]} == {"untested"} and untested["made"] == ""
     assert {one["card"] for one in untested["promises"]} == set(EMPTY)
 
 
 def test_a_card_without_rows_shows_its_words(tmp_path):
-    calls = {call.__name__: call for call in card_calls(EMPTY, tmp_path)}
+    calls = calls_by_name(EMPTY, tmp_path)
     view = json.loads(calls["lab_card"]({"card": "mcsd" if "mcsd" in EMPTY else next(iter(EMPTY))}))
     assert view["points"] == [] and view["say"] and view["promises"]
 
@@ -101,7 +106,7 @@ def test_the_runs_behind_a_point_can_be_made_again(recorded):
 
 
 def test_the_runs_of_a_chat_model_are_made_again_with_it():
-    calls = {call.__name__: call for call in card_calls(load_lab())}
+    calls = calls_by_name(load_lab())
     for card in (card for card in load_lab().values() if card.pair):
         rows = json.loads(calls["lab_runs"]({"card": card.name, "setting": "autoregressive"}))["rows"]
         assert {(row["form"]["pair"], bool(row["text"])) for row in rows} == {(card.pair, True)}
@@ -220,7 +225,7 @@ def test_prompts_of_one_kind_are_looked_at_alone_and_promises_are_about_all():
     assert own["figures"] == card_view(card, sums, dark=False)["figures"]
     assert own["promises"] == every["promises"] and own["made"] == every["made"] and none == every
     assert own["categories"] == ["tales", "sums", "queries"] and (own["category"], every["category"]) == ("sums", "")
-    calls = {call.__name__: call for call in card_calls(EMPTY)}
+    calls = calls_by_name(EMPTY)
     asked = {"card": "methods", "category": "sums"}
     assert json.loads(calls["lab_card"](asked)) == json.loads(json.dumps(own))
     runs = json.loads(calls["lab_runs"]({**asked, "setting": "mtad"}))["rows"]

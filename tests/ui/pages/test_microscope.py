@@ -13,6 +13,7 @@ from specviz.decoding.run.loop import decode
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.trace.store import save_trace, trace_from_json
+from specviz.ui.island import answering
 from specviz.ui.pages import saving
 from specviz.ui.pages.microscope import microscope_calls
 from specviz.ui.serving.runs import KeptRuns
@@ -56,7 +57,7 @@ def call(lived):
     """``call(name, **request)``: what the browser gets; lanes of RUN are those of ``lived``."""
     runs = KeptRuns((autoregressive_trace(), speculative_trace(), mtad_trace()))
     runs.keep(RUN, (*lived, None))
-    calls = {one.__name__: one for one in microscope_calls(runs)}
+    calls = {name: answering(call) for name, call in microscope_calls(runs).items()}
     return lambda name, **request: json.loads(calls[name]({"run": RUN, "lane": 0, "iteration": 0} | request))
 
 
@@ -110,8 +111,8 @@ def test_what_is_not_there_is_refused_by_name(call, name, wrong, named):
 def test_a_request_that_is_none_is_refused(lived, request_):
     runs = KeptRuns()
     runs.keep(RUN, lived)
-    for ask in microscope_calls(runs):
-        assert set(json.loads(ask(request_))) == {"error", "code"}
+    for ask in microscope_calls(runs).values():
+        assert set(json.loads(answering(ask)(request_))) == {"error", "code"}
 
 
 def test_an_iteration_comes_with_what_can_be_changed(call, lived):

@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from specviz.errors import SpecvizError
+from specviz.ui.island import answering
 from specviz.ui.pages import microscope
-from specviz.ui.serving.answers import AnswerCache
+from specviz.ui.serving.answers import answer_cache
 from specviz.ui.serving.runs import KeptRuns
 from tests.traces import mtad_trace, speculative_trace
 
@@ -24,7 +25,7 @@ def test_sixty_who_follow_get_one_answer(monkeypatch):
         return {"iteration": step.index}
 
     monkeypatch.setattr(microscope, "payload_of", payload)
-    iteration = microscope.microscope_calls(KeptRuns((speculative_trace(),)))[0]
+    iteration = answering(microscope.microscope_calls(KeptRuns((speculative_trace(),)))["iteration"])
     asked = {"run": "gallery:speculative", "lane": 0, "iteration": 0}
     with ThreadPoolExecutor(FOLLOWERS) as pool:
         answers = list(pool.map(iteration, [asked] * FOLLOWERS))
@@ -35,7 +36,7 @@ def test_sixty_who_follow_get_one_answer(monkeypatch):
 
 def test_replays_are_told_apart_by_all_that_is_changed(monkeypatch):
     monkeypatch.setattr(microscope, "replay_of", lambda step, changes: [step.index, changes.coins, changes.options])
-    replay = microscope.microscope_calls(KeptRuns((speculative_trace(),)))[1]
+    replay = answering(microscope.microscope_calls(KeptRuns((speculative_trace(),)))["replay"])
     asked = {"run": "gallery:speculative", "lane": 0, "iteration": 0}
     changed = [{}, {"coins": {"1": 0.5}}, {"coins": {"2": 0.5}}, {"options": {"tau": 1}}, {"options": {"tau": True}}]
     said = [replay(asked | one) for one in changed + changed]
@@ -43,26 +44,26 @@ def test_replays_are_told_apart_by_all_that_is_changed(monkeypatch):
 
 
 def test_the_last_used_answers_stay_within_their_bytes():
-    answers, trace = AnswerCache(100), speculative_trace()
+    answer, trace = answer_cache(100), speculative_trace()
     made = []
 
     def ask(name, size=40):
-        return answers.get(trace, name, lambda: (made.append(name), "x" * size)[1])
+        return answer(trace, name, lambda: (made.append(name), "x" * size)[1])
 
     for name in ("a", "b", "a", "c", "a", "b"):
         ask(name)
-    assert made == ["a", "b", "c", "b"] and answers.size == 80
-    assert len(ask("huge", 200)) == 200 and answers.size == 80  # handed out, but not kept
+    assert made == ["a", "b", "c", "b"] and answer.cache.currsize == 80
+    assert len(ask("huge", 200)) == 200 and answer.cache.currsize == 80  # handed out, but not kept
 
 
 def test_another_trace_is_another_answer_and_an_error_is_not_remembered():
-    answers, traces, turns = AnswerCache(1000), (speculative_trace(), mtad_trace()), iter(range(9))
-    assert [answers.get(trace, 0, lambda: str(next(turns))) for trace in (*traces, *traces)] == ["0", "1", "0", "1"]
+    answer, traces, turns = answer_cache(1000), (speculative_trace(), mtad_trace()), iter(range(9))
+    assert [answer(trace, 0, lambda: str(next(turns))) for trace in (*traces, *traces)] == ["0", "1", "0", "1"]
 
     def fails():
         raise SpecvizError("no")
 
     for _ in range(2):
         with pytest.raises(SpecvizError, match="no"):
-            answers.get(traces[0], 1, fails)
-    assert answers.get(traces[0], 1, lambda: "yes") == "yes"
+            answer(traces[0], 1, fails)
+    assert answer(traces[0], 1, lambda: "yes") == "yes"

@@ -48,9 +48,10 @@ def test_nothing_is_fetched_for_a_visitor(path):
     assert client().get(path).status_code == 403
 
 
-LARGE, CALL = "/gradio_api/component_server/", '{"fn_name": "%s", "data": "%s"}'
+LARGE = "/specviz/library/open"
 SIZES = {
     LARGE: limits.MAX_REQUEST_BYTES,
+    "/specviz/library/figure": limits.MAX_FORM_BYTES,
     "/gradio_api/queue/join": limits.MAX_FORM_BYTES,
     "/gradio_api/call/decode": limits.MAX_FORM_BYTES,
     "/specviz-room": limits.MAX_ROOM_REQUEST_BYTES,
@@ -70,8 +71,7 @@ def read(monkeypatch):
 @pytest.mark.parametrize("path", SIZES)
 def test_each_route_has_its_size_past_which_nothing_is_read(path, read):
     headers, most = LOGIN if path == "/login" else JSON, SIZES[path]
-    content = (CALL % ("open", "")).encode()
-    content = content.replace(b'"data": "', b'"data": "' + b"a" * (most - len(content)))
+    content = b'"%b"' % (b"a" * (most - 2))
     assert client().post(path, content=content, headers=headers).text == f" {most}"
     parts = (content[start : start + 100_000] for start in range(0, most, 100_000))
     assert client().post(path, content=parts, headers=headers).text == f" {most}"
@@ -82,12 +82,11 @@ def test_each_route_has_its_size_past_which_nothing_is_read(path, read):
 
 
 def test_only_what_brings_a_file_may_be_large():
-    for name in ("open", "sweep_check", "sweep_start"):
-        assert name in bodies.WITH_FILES
-        assert client().post(LARGE, content=CALL % (name, "a" * 300_000), headers=JSON).status_code == 200
-    for name in ("figure", "", "sweep_stop"):
-        assert client().post(LARGE, content=CALL % (name, "a" * 300_000), headers=JSON).status_code == 413
-        assert client().post(LARGE, content=CALL % (name, "a" * 100_000), headers=JSON).status_code == 200
+    for path in ("/specviz/library/open", "/specviz/lab/sweep_check", "/specviz/lab/sweep_start"):
+        assert path in bodies.WITH_FILES and client().post(path, json="a" * 300_000).status_code == 200
+    for path in ("/specviz/library/figure", "/specviz/open", "/specviz/lab/sweep_stop", "/gradio_api/queue/join"):
+        assert client().post(path, json="a" * 300_000).status_code == 413
+        assert client().post(path, json="a" * 100_000).status_code == 200
 
 
 M = limits.MAX_BODY_PARTS
@@ -99,7 +98,7 @@ HEAVY = {
     "deep": "[" * (limits.MAX_BODY_DEPTH + 1) + "]" * (limits.MAX_BODY_DEPTH + 1),
     "after an escape": '["\\\\"' + ",[]" * M + "]",
     "after a quote": '["\\""' + ",[]" * M + "]",
-    "in a large file": '{"fn_name": "open", "data": "' + "a" * 300_000 + '", "x": [' + "[]," * M + "[]]}",
+    "in a large file": '{"data": "' + "a" * 300_000 + '", "x": [' + "[]," * M + "[]]}",
 }
 
 
@@ -112,7 +111,7 @@ def test_what_has_too_many_parts_or_is_too_deep_is_refused_before_it_is_parsed(n
 
 @pytest.mark.parametrize("text", ["[" * 30_000, ", " * 30_000, '"' * 30_000, "\\" * 30_001, '\\"' * 20_000, "{[:"])
 def test_a_text_has_no_parts_whatever_it_says(text, read):
-    content = json.dumps({"data": text, "fn_name": "open"})
+    content = json.dumps({"data": text})
     assert client().post(LARGE, content=content, headers=JSON).text == f" {len(content)}" and read == [len(content)]
 
 
@@ -129,7 +128,7 @@ def test_a_large_body_is_read_on_a_thread(monkeypatch):
 
     monkeypatch.setattr(bodies, "check_shape", note)
     for size in (10, 300_000):
-        assert client().post(LARGE, content=CALL % ("open", "a" * size), headers=JSON).status_code == 200
+        assert client().post(LARGE, json="a" * size).status_code == 200
     assert on_the_loop == {False: True, True: False}
 
 
@@ -138,7 +137,7 @@ ROUTES = (
     "/gradio_api/call/decode",
     "/gradio_api/call/v2/decode",
     "/gradio_api/queue/join",
-    "/gradio_api/component_server/",
+    "/specviz/library/show",
     "/specviz-room",
 )
 

@@ -6,6 +6,7 @@ import pytest
 
 from specviz.errors import SpecvizError
 from specviz.ui.api import DecodeRequest, JudgeRequest
+from specviz.ui.island import answering
 from specviz.ui.pages.forest import PairRequest, VerdictRequest, open_forest
 from specviz.ui.pages.forest_source import DraftForm, Forests, RecordedSource
 from specviz.ui.pages.lab_sweeps import SweepFigureRequest, SweepFileRequest, SweepRequest, SweepRunsRequest
@@ -77,9 +78,9 @@ def test_a_form_refuses_options_that_are_none_of_a_kind():
 
 def test_what_is_no_longer_kept_says_so_by_its_code():
     runs = KeptRuns()
-    for call in microscope_calls(runs):
-        more = {"figure": "mask", "format": "png"} if call.__name__ == "figure" else {}
-        assert json.loads(call(STEP | more))["code"] == "gone"
+    for name, call in microscope_calls(runs).items():
+        more = {"figure": "mask", "format": "png"} if name == "figure" else {}
+        assert json.loads(answering(call)(STEP | more))["code"] == "gone"
     for source in ({"id": "nothing"}, {"run": "ab" * 16, "lane": 0, "step": 0}):
         with pytest.raises(SpecvizError) as refused:
             open_forest(Forests(runs), {"source": source})

@@ -2,15 +2,15 @@
 
 import asyncio
 import inspect
+from types import SimpleNamespace
 
-import gradio as gr
 import pytest
 
 import specviz
 from specviz.decoding.exact.judge import judging
 from specviz.errors import SpecvizError, TooManyOutcomes
 from specviz.ui import api
-from specviz.ui.pages.forest import build_forest
+from specviz.ui.pages import forest
 from specviz.ui.serving import turns
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.limits import SLICE
@@ -132,9 +132,11 @@ def test_one_verdict_ends_with_the_time_of_its_call(loader, monkeypatch):
     assert stopped.value.code == "stopped"
 
 
-def test_a_forest_is_opened_while_verdicts_are_worked_out(loader):
-    with gr.Blocks():
-        component = build_forest(loader, KeptRuns(), Device())
-    names = ("open_forest", "race_of", "kept_draft", "judge_forest", "compare_verdicts")
-    apart = {name for name in names if inspect.iscoroutinefunction(getattr(component, name).__wrapped__)}
+def test_a_forest_is_opened_while_verdicts_are_worked_out(loader, monkeypatch):
+    asked = {}
+    monkeypatch.setattr(forest, "island", lambda name, calls, **_: asked.update(calls) or SimpleNamespace(draft=None))
+    monkeypatch.setattr(forest, "stream", lambda *_: None)
+    forest.build_forest(loader, KeptRuns(), Device())
+    assert {"open_forest", "race_of", "kept_draft"} < asked.keys()
+    apart = {name for name, call in asked.items() if inspect.iscoroutinefunction(call)}
     assert apart == {"judge_forest", "compare_verdicts"}

@@ -1,7 +1,7 @@
 /* The server as the islands see it: calls that answer with JSON text, and whether it is still there. */
 
 /**
- * What gradio hands to an island's script.
+ * What an island's script is handed.
  * @typedef {object} Island
  * @property {{value?: string, setup: string}} props
  * @property {(name: string, listener: () => void) => void} watch
@@ -16,6 +16,24 @@
 
 export const NO_ANSWER = 'The server did not answer. Try again.';
 const SILENCE = 5000; // milliseconds
+
+/**
+ * The calls of an island, by their names.
+ * @param {string} island
+ * @param {string[]} names
+ * @returns {Calls}
+ */
+export function server(island, names) {
+  /** @param {string} name @returns {(request?: unknown) => Promise<string>} */
+  const call = (name) => async (request) => {
+    const body = JSON.stringify(request ?? null);
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`specviz/${island}/${name}`, { method: 'POST', headers, body });
+    if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+    return answer.text();
+  };
+  return Object.fromEntries(names.map((name) => [name, call(name)]));
+}
 
 /**
  * What the server answers, or why it does not: `silent` where nothing came, `empty` where it was nothing.

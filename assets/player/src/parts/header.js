@@ -95,7 +95,7 @@ function modelStatus(server) {
     /** @type {Status} */
     let answer = { state: 'loading', text: 'The server does not answer …', pair: null, chats: false, pairs: [] };
     try {
-      answer = /** @type {any} */ (await server.status(name)) || answer;
+      answer = JSON.parse(await server.status(name)) || answer;
     } catch {
       // asked again below
     }
