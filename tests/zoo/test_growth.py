@@ -163,6 +163,7 @@ def embedded():
     return {name: load_model(EMBEDDED / name, "cpu", torch.float32).model for name in TWICE}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("family", ["llama", "qwen3"])
 @pytest.mark.parametrize("name", TWICE)
 @torch.no_grad()

@@ -52,6 +52,7 @@ def judged(trace, step: int, name: str, seed: int = START_COINS, **options) -> d
     return finished(verdict(recorded_forest(trace, step, {}), name, options, seed))
 
 
+@pytest.mark.full
 def test_the_first_forest_needs_no_models(visit, recorded, traces):
     page = visit(f"{recorded}?view=forest")
     settled(page)

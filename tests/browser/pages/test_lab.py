@@ -15,6 +15,7 @@ def lab(page: Page):
     return page.locator("#sv-lab")
 
 
+@pytest.mark.full
 def test_promises_lead_to_their_cards_and_points_to_their_runs(visit, site):
     page = visit(f"{site}?view=lab")
     rows = lab(page).locator(".sv-promise-table tbody tr")

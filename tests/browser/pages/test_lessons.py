@@ -44,6 +44,7 @@ def opened(page, title):
     return page.locator(".sv-lesson")
 
 
+@pytest.mark.full
 def test_the_list_names_every_lesson(visit, school, lessons):
     page = visit(f"{school}?view=lessons")
     cards = page.locator(".sv-lessons a")

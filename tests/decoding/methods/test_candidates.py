@@ -205,6 +205,7 @@ def test_a_tree_of_single_children_is_speculative_decoding(method):
         assert ours.tokens == theirs.tokens
 
 
+@pytest.mark.full
 def test_more_candidates_are_accepted_more_often():
     for seed in range(10):
         pair = random_pair(3, seed)

@@ -125,6 +125,7 @@ def test_width_one_keeps_the_warped_distribution(warp):
     assert total_variation(distribution, target_distribution(pair, [2, 0], 2, **warp)) < EXACT
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("beta", [0.4, 1.0])
 def test_width_one_keeps_the_distribution_when_it_stops_early(beta):
     pair = random_pair(3, 11)

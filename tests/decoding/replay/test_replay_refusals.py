@@ -206,6 +206,7 @@ def test_a_token_that_could_not_have_been_drafted_is_named():
     raise AssertionError("no rare token was drafted")
 
 
+@pytest.mark.full
 @given(traces(), st.sampled_from(list(METHODS)), st.integers(0, 2), st.integers(6, 40))
 @settings(max_examples=150, deadline=None)
 def test_a_record_that_no_run_wrote_is_refused_in_words(trace, method, index, size):

@@ -83,6 +83,7 @@ def test_the_whole_decoder_follows_the_closed_form(name):
         assert [distribution[(token,)] for token in range(4)] == pytest.approx(expected, abs=EXACT)
 
 
+@pytest.mark.full
 def test_only_what_is_broken_strays_on_the_reference_pair():
     assert distance("none") < EXACT
     assert all(0.05 < distance(name) < 0.5 for name in BREAKS)

@@ -78,6 +78,7 @@ def test_recording_changes_nothing_but_the_record(rows):
             assert (one.metrics.alpha, other.metrics.alpha is None) == (None, False)  # needs the record
 
 
+@pytest.mark.full
 def test_perplexity_counts_up_to_the_first_end_token(pair):
     ending = replace(pair, end_tokens=frozenset(range(0, pair.target.vocab_size, 8)))
     made = bench_rows(planned(ending, METHODS[:2], tokens=12))
@@ -154,6 +155,7 @@ def test_rounds_that_were_whole_are_kept_when_it_is_broken_off(plan, rounds, tmp
         assert bench_report(plan, kept)["settings"]["rounds"] == 1
 
 
+@pytest.mark.full
 def test_every_run_is_kept_as_it_ends_and_none_is_made_twice(pair, plan, tmp_path, monkeypatch):
     begun = running.run_plan(plan, tmp_path)
     first = [next(begun) for _ in range(5)]

@@ -94,6 +94,7 @@ def test_the_same_rows_give_the_same_interval(row):
     assert summaries(rows, ["tokens_per_second"]) == summaries(rows, ["tokens_per_second"])
 
 
+@pytest.mark.full
 def test_intervals_hold_the_truth_as_often_as_they_say(row):
     """Prompts and seeds are drawn from a population whose median speed is known; both vary."""
     chance, held, times = np.random.default_rng(2), 0, 200

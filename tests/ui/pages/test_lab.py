@@ -206,6 +206,7 @@ def test_quality_is_drawn_against_the_speed_that_is_known_of_every_setting(recor
     assert view["figures"][-1]["label"] == label
 
 
+@pytest.mark.full
 def test_cards_have_a_front_where_methods_may_differ_in_quality():
     """Lossless ones differ by chance alone; some cards are about other numbers, and some are a front already."""
     fronts = [
