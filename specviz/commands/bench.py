@@ -67,14 +67,14 @@ def _add_gpu(bench: argparse.ArgumentParser) -> None:
     group.add_argument("--out", type=path, default=out, metavar="FOLDER", help=f"gpu.json and gpu.md, default {out}")
 
 
-def _bench(given: argparse.Namespace) -> None:
+def _bench(flags: argparse.Namespace) -> None:
     from specviz.lab.rivals.entered import check_rounds
 
-    check_rounds(given.rounds)
-    return _gpu(given) if given.gpu else _here(given)
+    check_rounds(flags.rounds)
+    return _gpu(flags) if flags.gpu else _here(flags)
 
 
-def _here(given: argparse.Namespace) -> None:
+def _here(flags: argparse.Namespace) -> None:
     from specviz.commands.show_bench import terminal_tables
     from specviz.lab.rivals.costs import Account
     from specviz.lab.rivals.drawing import accounts_figure
@@ -83,57 +83,57 @@ def _here(given: argparse.Namespace) -> None:
     from specviz.lab.rivals.suite import everything, full_suite
     from specviz.views.plot.images import FORMATS, figure_image
 
-    form = given.picture and given.picture.suffix.removeprefix(".")
-    if given.picture and form not in FORMATS:
+    form = flags.picture and flags.picture.suffix.removeprefix(".")
+    if flags.picture and form not in FORMATS:
         raise OptionError(
-            f"picture must end with .{', .'.join(FORMATS)}, got {str(given.picture)!r}", argument="picture"
+            f"picture must end with .{', .'.join(FORMATS)}, got {str(flags.picture)!r}", argument="picture"
         )
-    if given.picture:
+    if flags.picture:
         figure_image(accounts_figure([]), form)  # whether it can be drawn, before all the runs
-    wanted = arguments.lanes(given.methods or everything(), arguments.given_options(given))
-    pair = pair_of(given)
-    prompts, size = suited_prompts(pair), {"tokens": given.tokens, "seed": given.seed}
-    suite = None if given.methods else full_suite(pair, wanted, prompts, **size)
+    wanted = arguments.lanes(flags.methods or everything(), arguments.given_options(flags))
+    pair = pair_of(flags)
+    prompts, size = suited_prompts(pair), {"tokens": flags.tokens, "seed": flags.seed}
+    suite = None if flags.methods else full_suite(pair, wanted, prompts, **size)
     settings = ours(pair, suite.entries if suite else wanted)
-    settings += rivals(pair, settings, best=given.best_rivals)
-    plan = bench_plan(pair, settings, prompts, rounds=given.rounds, **size)
+    settings += rivals(pair, settings, best=flags.best_rivals)
+    plan = bench_plan(pair, settings, prompts, rounds=flags.rounds, **size)
     with progress(len(plan)) as advance:
-        rows = bench_rows(plan, given.work, lambda row: advance(row.setting))
+        rows = bench_rows(plan, flags.work, lambda row: advance(row.setting))
     report = bench_report(plan, rows, suite)
-    if (rounds := report["settings"]["rounds"]) < given.rounds:
-        ERRORS.print(f"specviz: stopped; {rounds} of {given.rounds} rounds were measured whole and are kept")
-    if given.json:
-        write_text(given.json, json.dumps(report, indent=1))
+    if (rounds := report["settings"]["rounds"]) < flags.rounds:
+        ERRORS.print(f"specviz: stopped; {rounds} of {flags.rounds} rounds were measured whole and are kept")
+    if flags.json:
+        write_text(flags.json, json.dumps(report, indent=1))
     wide(*terminal_tables(report))
-    if given.picture:
+    if flags.picture:
         accounts = [Account(**account) for account in report["accounts"]]
-        write_bytes(given.picture, figure_image(accounts_figure(accounts), form, scale=1.0))
+        write_bytes(flags.picture, figure_image(accounts_figure(accounts), form, scale=1.0))
 
 
-def _gpu(given: argparse.Namespace) -> None:
+def _gpu(flags: argparse.Namespace) -> None:
     from specviz.commands.show_bench import gpu_markdown
     from specviz.lab.rivals.gpu import METHODS, Source, gpu_bench, gpu_device, grown_sources
     from specviz.lab.sweep.prompts import built_in
     from specviz.lm.loading.pairs import DTYPES
 
-    device = gpu_device(given.device)
-    dtype = DTYPES.get(given.dtype or "", DTYPES["float32" if device == "cpu" else "bfloat16"])
-    sources = grown_sources(given.shapes, device, dtype)
-    if not given.target:
+    device = gpu_device(flags.device)
+    dtype = DTYPES.get(flags.dtype or "", DTYPES["float32" if device == "cpu" else "bfloat16"])
+    sources = grown_sources(flags.shapes, device, dtype)
+    if not flags.target:
         loaded = {*MODELS} - {"device", "dtype"}
-        refuse_models(given, "without a target, pairs made of the embedded one are measured", loaded)
+        refuse_models(flags, "without a target, pairs made of the embedded one are measured", loaded)
     else:
-        pair = " and ".join(name for name in (given.target, given.draft) if name)
-        sources.insert(0, Source(pair, "", lambda: pair_of(given)))
+        pair = " and ".join(name for name in (flags.target, flags.draft) if name)
+        sources.insert(0, Source(pair, "", lambda: pair_of(flags)))
     if not sources:
         raise OptionError("there is nothing to measure: name --shapes, or a --target", argument="shapes")
-    methods = arguments.lanes(given.methods or METHODS, arguments.given_options(given))
-    make_folder(given.out)
-    size = {"tokens": given.tokens, "rounds": given.rounds, "seed": given.seed}
+    methods = arguments.lanes(flags.methods or METHODS, arguments.given_options(flags))
+    make_folder(flags.out)
+    size = {"tokens": flags.tokens, "rounds": flags.rounds, "seed": flags.seed}
     reports = []
-    for report in gpu_bench(sources, methods, built_in(), **size, work=given.work):
+    for report in gpu_bench(sources, methods, built_in(), **size, work=flags.work):
         reports.append(report)
-        write_text(given.out / "gpu.json", json.dumps({"pairs": reports}, indent=1))
-        write_text(given.out / "gpu.md", gpu_markdown(reports))
-        print(f"specviz: measured {report['name']}, see {given.out}", file=sys.stderr)
+        write_text(flags.out / "gpu.json", json.dumps({"pairs": reports}, indent=1))
+        write_text(flags.out / "gpu.md", gpu_markdown(reports))
+        print(f"specviz: measured {report['name']}, see {flags.out}", file=sys.stderr)
     print(gpu_markdown(reports))

@@ -38,37 +38,37 @@ def add(command) -> None:
     arguments.add_models(lab)
 
 
-def _lab(given: argparse.Namespace) -> None:
+def _lab(flags: argparse.Namespace) -> None:
     known = load_cards()
-    cards = [find_card(known, name) for name in given.cards] or known
-    if given.recorded:
-        refuse_models(given, "recorded rows are shown, nothing is run")
+    cards = [find_card(known, name) for name in flags.cards] or known
+    if flags.recorded:
+        refuse_models(flags, "recorded rows are shown, nothing is run")
     else:
-        for card, pair in _with_pairs(cards, given):
-            if rows := made_rows(card, pair, given.work / card.name):
-                make_folder(given.out or given.work)
-                write_bytes((given.out or given.work) / FILE.format(name=card.name), packed(rows))
-    folder = FOLDER if given.recorded else given.out or given.work
-    if given.out:
-        make_folder(given.out)
-        write_text(given.out / PAGE, promises_page(cards, folder))
+        for card, pair in _with_pairs(cards, flags):
+            if rows := made_rows(card, pair, flags.work / card.name):
+                make_folder(flags.out or flags.work)
+                write_bytes((flags.out or flags.work) / FILE.format(name=card.name), packed(rows))
+    folder = FOLDER if flags.recorded else flags.out or flags.work
+    if flags.out:
+        make_folder(flags.out)
+        write_text(flags.out / PAGE, promises_page(cards, folder))
     wide(promises_table([(card, judged_card(card, folder)) for card in cards]))
 
 
-def _with_pairs(cards: list[Card], given: argparse.Namespace) -> Iterator[tuple[Card, ModelPair]]:
+def _with_pairs(cards: list[Card], flags: argparse.Namespace) -> Iterator[tuple[Card, ModelPair]]:
     """Each card with the models that are named, else with its own pair: those of one pair together. Says which are not
     run because theirs is not here."""
-    if given.target or given.draft:
-        pair = pair_of(given)
+    if flags.target or flags.draft:
+        pair = pair_of(flags)
         yield from ((card, pair) for card in cards)
         return
     for name in dict.fromkeys(card.pair for card in cards):
         own = [card for card in cards if card.pair == name]
         if name and not is_whole(path_of(find_model(name)), find_model(name)):
-            said = f"{name} is not here: specviz models get {name}"
-            print(f"specviz: {', '.join(card.name for card in own)}: not run: {said}", file=sys.stderr)
+            hint = f"{name} is not here: specviz models get {name}"
+            print(f"specviz: {', '.join(card.name for card in own)}: not run: {hint}", file=sys.stderr)
             continue
-        pair = pair_of(argparse.Namespace(**{**vars(given), "target": name or None}))
+        pair = pair_of(argparse.Namespace(**{**vars(flags), "target": name or None}))
         yield from ((card, pair) for card in own)
 
 
@@ -101,11 +101,13 @@ def _with_parts(card: Card, pair: ModelPair) -> Iterator[Setting]:
             print(f"specviz: {card.name}: {setting.name} is not run: {lacking}", file=sys.stderr)
 
 
-def promises_table(found: list[tuple[Card, list[Judged]]]) -> Table:
+def promises_table(judged: list[tuple[Card, list[Judged]]]) -> Table:
     """What the papers promise, their numbers, the numbers here, and whether it holds."""
     table = Table("card", "promise", "paper", "here", "", title="What the papers promise (medians, 95 % intervals)")
-    for card, promises in found:
-        for one in promises:
-            here = "; ".join(map(check_words, one.checks)) or one.because
-            table.add_row(card.name, one.promise.says, one.promise.number, Text(show.printable(here)), one.said)
+    for card, promises in judged:
+        for promise in promises:
+            here = "; ".join(map(check_words, promise.checks)) or promise.because
+            table.add_row(
+                card.name, promise.promise.says, promise.promise.number, Text(show.printable(here)), promise.said
+            )
     return table

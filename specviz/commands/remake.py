@@ -144,19 +144,19 @@ def add(command) -> None:
     remake.add_argument("--list", action="store_true", help="show the commands and run none")
 
 
-def _remake(given: argparse.Namespace) -> None:
-    for name in given.parts:
+def _remake(flags: argparse.Namespace) -> None:
+    for name in flags.parts:
         if name not in PARTS:
             raise OptionError(f"part must be one of {', '.join(PARTS)}, got {name[:40]!r}", argument="parts")
-    if given.seek < 0:
-        raise OptionError(f"seek must be 0 or more, got {given.seek}", argument="seek")
-    asked = given.parts or PARTS
-    of_pair = {name: [made for made in part.made if given.pair in (None, made.pair)] for name, part in PARTS.items()}
-    chosen = {name: all_made for name, all_made in of_pair.items() if name in asked and all_made}
-    if given.list:
+    if flags.seek < 0:
+        raise OptionError(f"seek must be 0 or more, got {flags.seek}", argument="seek")
+    parts = flags.parts or PARTS
+    of_pair = {name: [made for made in part.made if flags.pair in (None, made.pair)] for name, part in PARTS.items()}
+    chosen = {name: all_made for name, all_made in of_pair.items() if name in parts and all_made}
+    if flags.list:
         for name, all_made in chosen.items():
             for made in all_made:
-                line = _line(made, given.out / made.out)
+                line = _line(made, flags.out / made.out)
                 runs = "python -m" if line.startswith("tests.") else "specviz"
                 OUTPUT.print(f"{name}: {runs} {line}", markup=False, soft_wrap=True)
         return
@@ -164,12 +164,12 @@ def _remake(given: argparse.Namespace) -> None:
     for name, all_made in chosen.items():
         errors.print(f"{name}: {PARTS[name].about}", soft_wrap=True)
         for made in all_made:
-            if given.seek > 0 and "--seed" in made.line:
-                seed = seek(made, given.out, given.run, given.seek)
+            if flags.seek > 0 and "--seed" in made.line:
+                seed = seek(made, flags.out, flags.run, flags.seek)
                 errors.print(f"{name}: the lessons on {made.out} hold at --seed {seed}: enter it in {__file__}")
             else:
-                make(made, given.out, given.run)
-    if {"gallery", "openings", "lessons", "calls"} & chosen.keys() and (refused := refused_lessons(given.out)):
+                make(made, flags.out, flags.run)
+    if {"gallery", "openings", "lessons", "calls"} & chosen.keys() and (refused := refused_lessons(flags.out)):
         raise SpecvizError("lessons that do not hold any more, to be written anew: " + "; ".join(refused))
 
 

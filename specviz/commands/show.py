@@ -78,13 +78,13 @@ def legend(traces: Sequence[Trace]) -> Text:
 def metrics(traces: Sequence[Trace]) -> Group:
     """Of a few traces every metric, a column per trace; of many the main ones, a row per trace. Then the traces whose
     speed says nothing, since the machine was disturbed, and those that outgrew their draft model."""
-    said: list[str] = []
+    notes: list[str] = []
     for index, trace in enumerate(traces):
         name = f"lane {title(trace, index)}" if len(traces) > 1 else "it"
-        said += [disturbance(name, trace)] if disturbed_by(trace.metrics) else []
-        said += [without_draft(name, trace)]
+        notes += [disturbance(name, trace)] if disturbed_by(trace.metrics) else []
+        notes += [without_draft(name, trace)]
     return Group(
-        _columns(traces) if len(traces) <= FEW else _rows(traces), *(Text(sentence) for sentence in said if sentence)
+        _columns(traces) if len(traces) <= FEW else _rows(traces), *(Text(sentence) for sentence in notes if sentence)
     )
 
 

@@ -46,7 +46,7 @@ def _contenders(report: dict[str, Any]) -> BenchTable:
 
 
 def _costs(report: dict[str, Any]) -> BenchTable:
-    accounts = {one["contender"]: one for one in report["accounts"]}
+    accounts = {account["contender"]: account for account in report["accounts"]}
     lines = []
     for row in report["rows"]:
         flops = row["flops_per_token"]
@@ -63,7 +63,7 @@ def _costs(report: dict[str, Any]) -> BenchTable:
 
 
 def _ratios(report: dict[str, Any]) -> BenchTable:
-    lines = [[one["name"], _spread(one, 2), one["meaning"]] for one in report["ratios"]]
+    lines = [[ratio["name"], _spread(ratio, 2), ratio["meaning"]] for ratio in report["ratios"]]
     return BenchTable(["ratio", "median (interval)", "of"], lines)
 
 
@@ -97,16 +97,16 @@ def cost_line(report: dict[str, Any]) -> str:
 
 def terminal_tables(report: dict[str, Any]) -> list[Table | Text]:
     """All of it for a terminal."""
-    made = []
+    tables = []
     for sheet in sheets(report):
-        one = Table(box=SIMPLE_HEAD, collapse_padding=True, pad_edge=False)
+        table = Table(box=SIMPLE_HEAD, collapse_padding=True, pad_edge=False)
         for number, heading in enumerate(sheet.head):
             side = "left" if number == 0 or heading in ("of", "guarantee") else "right"
-            one.add_column(heading.replace(", ", ",\n"), justify=side, no_wrap=number == 0)
+            table.add_column(heading.replace(", ", ",\n"), justify=side, no_wrap=number == 0)
         for line in sheet.lines:
-            one.add_row(*map(Text, line))
-        made.append(one)
-    return [Text("\n".join(facts(report))), *made, Text(f"{NOTES}\n{cost_line(report)}")]
+            table.add_row(*map(Text, line))
+        tables.append(table)
+    return [Text("\n".join(facts(report))), *tables, Text(f"{NOTES}\n{cost_line(report)}")]
 
 
 def gpu_markdown(reports: Sequence[dict[str, Any]]) -> str:
@@ -123,7 +123,7 @@ def gpu_markdown(reports: Sequence[dict[str, Any]]) -> str:
         if not report["graphs"]:
             parts.append("No CUDA graphs here, so graph against eager is not measured.")
         parts += [*(table(*sheet) for sheet in sheets(report)), cost_line(report)]
-    devices = {one["settings"]["device"].partition(":")[0] for one in reports if "settings" in one}
+    devices = {report["settings"]["device"].partition(":")[0] for report in reports if "settings" in report}
     if devices:
         parts.append(f"{NOTES}\n{ALLOCATED if devices == {'cuda'} else RESIDENT}")
     return "\n\n".join(filter(None, parts))

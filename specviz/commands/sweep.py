@@ -79,36 +79,36 @@ def add(command) -> None:
     )
 
 
-def _sweep(given: argparse.Namespace) -> None:
-    grid, prompts = as_grid(given.grid), _prompts(given.prompts)
-    plan = plan_of(pair_of(given), grid, prompts)
-    with RowLog(given.out) as log:
+def _sweep(flags: argparse.Namespace) -> None:
+    grid, prompts = as_grid(flags.grid), _prompts(flags.prompts)
+    plan = plan_of(pair_of(flags), grid, prompts)
+    with RowLog(flags.out) as log:
         done = sum(task.key in log for task in plan)
-    _say(plan, done, given.out)
-    start = (lambda pair: Cluster(given.ray, given.workers, models_of(given), pair).rows) if given.ray else None
-    _run(plan, done, given, start)
-    _tables(given.out, given.csv)
-    found = summaries(read_rows(given.out), [*dict.fromkeys(given.metrics)])
-    scores = [one for one in summaries(read_rows(given.out), ["score"], by_category=True) if one.kinds]
-    points = _points(given.out, scores)
+    _say(plan, done, flags.out)
+    start = (lambda pair: Cluster(flags.ray, flags.workers, models_of(flags), pair).rows) if flags.ray else None
+    _run(plan, done, flags, start)
+    _tables(flags.out, flags.csv)
+    rows = summaries(read_rows(flags.out), [*dict.fromkeys(flags.metrics)])
+    scores = [score for score in summaries(read_rows(flags.out), ["score"], by_category=True) if score.kinds]
+    points = _points(flags.out, scores)
     more = [*([_scores(scores)] if scores else []), *([_front(points)] if points else [])]
     if scores and (n := len(grid.seeds)) > 1:
-        ranked = by_perplexity(_of_one_kind(given.out, scores), n, by_category=True)
+        ranked = by_perplexity(_of_one_kind(flags.out, scores), n, by_category=True)
         more += [_best(ranked)] if ranked else []
-    speeds = summaries(read_rows(given.out), SHOWN[:1])
-    wide(_table(found, [*dict.fromkeys(given.metrics)]), *more, Text(_notes(found + scores, speeds), style="dim"))
+    speeds = summaries(read_rows(flags.out), SHOWN[:1])
+    wide(_table(rows, [*dict.fromkeys(flags.metrics)]), *more, Text(_notes(rows + scores, speeds), style="dim"))
 
 
-def _heldout(given: argparse.Namespace) -> None:
-    lines = list(prompt_lines(held_out(given.corpus, given.domains, given.count)))
-    write_text(given.out, "\n".join(lines))
-    OUTPUT.print(f"{given.out} is written: {len(lines)} prompts with answers", markup=False, soft_wrap=True)
+def _heldout(flags: argparse.Namespace) -> None:
+    lines = list(prompt_lines(held_out(flags.corpus, flags.domains, flags.count)))
+    write_text(flags.out, "\n".join(lines))
+    OUTPUT.print(f"{flags.out} is written: {len(lines)} prompts with answers", markup=False, soft_wrap=True)
 
 
-def _prompts(given: str | None) -> list[SweepPrompt]:
-    if given is None or given in NAMES:
-        return built_in(*([given] if given else []))
-    return read_prompts(path(given))
+def _prompts(file: str | None) -> list[SweepPrompt]:
+    if file is None or file in NAMES:
+        return built_in(*([file] if file else []))
+    return read_prompts(path(file))
 
 
 def _say(plan: Plan, done: int, out: Path) -> None:
@@ -125,17 +125,17 @@ def _say(plan: Plan, done: int, out: Path) -> None:
         print(f"specviz: prompts that end with a space: {', '.join(spaces[:10])}"[:400], file=sys.stderr)
 
 
-def _run(plan: Plan, done: int, given: argparse.Namespace, start: Start | None) -> None:
+def _run(plan: Plan, done: int, flags: argparse.Namespace, start: Start | None) -> None:
     """Make what is missing, with progress; Ctrl-C says how to go on."""
     with progress(len(plan), done) as advance:
         try:
-            recorded = given.record or any(name in RECORDED for name in given.metrics)
-            for row in run_plan(plan, given.out, given.traces, start, recorded=recorded):
+            recorded = flags.record or any(name in RECORDED for name in flags.metrics)
+            for row in run_plan(plan, flags.out, flags.traces, start, recorded=recorded):
                 done += 1
                 advance(show.printable(row.setting))
         except KeyboardInterrupt:
             raise KeyboardInterrupt(
-                f"; {done} of {len(plan)} runs are kept in {given.out}, and the same command goes on from there"
+                f"; {done} of {len(plan)} runs are kept in {flags.out}, and the same command goes on from there"
             ) from None
 
 
@@ -145,38 +145,40 @@ def _tables(out: Path, as_csv: bool) -> None:
     write_parquet(read_rows(out), out / "rows.parquet")
 
 
-def _table(found: list[Summary], metrics: Sequence[str]) -> Table:
+def _table(estimates: list[Summary], metrics: Sequence[str]) -> Table:
     table = Table("setting", "rounds", "runs", title="Medians over rounds (95 % intervals)")
     for metric in metrics:
         table.add_column(NUMBERS[metric].label, justify="right")
-    for start in range(0, len(found), len(metrics)):
-        own = found[start : start + len(metrics)]
-        runs = max(one.runs + one.left_out for one in own)
-        numbers = (_number(one) for one in own)
-        table.add_row(Text(show.printable(own[0].setting)), str(max(one.rounds for one in own)), str(runs), *numbers)
+    for start in range(0, len(estimates), len(metrics)):
+        own = estimates[start : start + len(metrics)]
+        runs = max(number.runs + number.left_out for number in own)
+        numbers = (_number(number) for number in own)
+        table.add_row(
+            Text(show.printable(own[0].setting)), str(max(number.rounds for number in own)), str(runs), *numbers
+        )
     return table
 
 
-def _scores(found: list[Summary]) -> Table:
+def _scores(scores: list[Summary]) -> Table:
     table = Table("setting", "category", "scored by", "questions", title="Scores, 0 to 1")
     table.add_column("score", justify="right")
-    for one in found:
-        words = (Text(show.printable(word)) for word in (one.setting, one.category or "", ", ".join(one.kinds)))
-        table.add_row(*words, str(one.prompts), _number(one))
+    for score in scores:
+        words = (Text(show.printable(word)) for word in (score.setting, score.category or "", ", ".join(score.kinds)))
+        table.add_row(*words, str(score.prompts), _number(score))
     return table
 
 
-def _best(found: list[Ranked]) -> Table:
+def _best(ranked: list[Ranked]) -> Table:
     """Do likelier texts answer better? (MTAD, Table 1.)"""
     table = Table("setting", "category", "questions", title="Scores of a question's texts by perplexity")
     for heading in ("the likeliest", "in the middle", "the least likely"):
         table.add_column(heading, justify="right")
-    for one in found:
-        words = (Text(show.printable(word)) for word in (one.setting, one.category or ""))
-        count = len(one.scores)
-        middle = (one.scores[(count - 1) // 2] + one.scores[count // 2]) / 2
-        ranks = (one.scores[0], middle, one.scores[-1])
-        table.add_row(*words, str(one.questions), *map(show.number, ranks))
+    for setting in ranked:
+        words = (Text(show.printable(word)) for word in (setting.setting, setting.category or ""))
+        count = len(setting.scores)
+        middle = (setting.scores[(count - 1) // 2] + setting.scores[count // 2]) / 2
+        ranks = (setting.scores[0], middle, setting.scores[-1])
+        table.add_row(*words, str(setting.questions), *map(show.number, ranks))
     return table
 
 
@@ -184,23 +186,23 @@ def _points(out: Path, scores: list[Summary]) -> list[FrontPoint]:
     """Quality against speed by category: scores where there are some, but for categories with several kinds, else
     perplexity. None of a single setting, which nothing could beat."""
     quality = "score" if scores else "perplexity"
-    found = front(_of_one_kind(out, scores), quality=quality, by_category=True)
-    return found if len({point.setting for point in found}) > 1 else []
+    points = front(_of_one_kind(out, scores), quality=quality, by_category=True)
+    return points if len({point.setting for point in points}) > 1 else []
 
 
 def _of_one_kind(out: Path, scores: list[Summary]) -> Iterator[Row]:
     """The rows, but for those of categories with scores of several kinds."""
     kinds = defaultdict[str | None, set[str]](set)
-    for one in scores:
-        kinds[one.category].update(one.kinds)
+    for score in scores:
+        kinds[score.category].update(score.kinds)
     return (row for row in read_rows(out) if len(kinds[row.category]) < 2)
 
 
-def _front(found: list[FrontPoint]) -> Table:
+def _front(points: list[FrontPoint]) -> Table:
     table = Table("setting", "category", title="Quality against speed: on the front, beaten by none in both")
-    for heading in ("tokens/s", found[0].quality.metric, "on the front", "share of samples"):
+    for heading in ("tokens/s", points[0].quality.metric, "on the front", "share of samples"):
         table.add_column(heading, justify="right")
-    for point in found:
+    for point in points:
         words = (Text(show.printable(word)) for word in (point.setting, point.category or ""))
         share = "-" if point.share is None else f"{point.share:.0%}"
         on = "yes" if point.on_front else "no"
@@ -208,18 +210,18 @@ def _front(found: list[FrontPoint]) -> Table:
     return table
 
 
-def _number(found: Summary) -> str:
-    if found.low is None:
-        return show.number(found.median)
-    return f"{show.number(found.median)} ({show.number(found.low)} - {show.number(found.high)})"
+def _number(summary: Summary) -> str:
+    if summary.low is None:
+        return show.number(summary.median)
+    return f"{show.number(summary.median)} ({show.number(summary.low)} - {show.number(summary.high)})"
 
 
-def _notes(found: list[Summary], speeds: list[Summary]) -> str:
-    left_out = sum(one.left_out for one in speeds)
+def _notes(numbers: list[Summary], speeds: list[Summary]) -> str:
+    left_out = sum(speed.left_out for speed in speeds)
     notes = "Intervals: bootstrap over prompts and seeds."
-    if any(one.low is None and one.median is not None for one in found):
+    if any(number.low is None and number.median is not None for number in numbers):
         notes += f" None with fewer than {ROUNDS} rounds, or one prompt."
-    if any(len(one.kinds) > 1 for one in found):
+    if any(len(number.kinds) > 1 for number in numbers):
         notes += " Scores of several kinds are not averaged."
     if left_out:
         notes += f" {left_out} runs were disturbed by other programs and are left out of speeds."

@@ -73,7 +73,7 @@ def variant(setting: Setting, mark: str, pair: ModelPair, *, record: bool = Fals
 def rivals(pair: ModelPair, beside: Sequence[Setting], *, best: bool = False) -> list[Setting]:
     """Transformers with the same pair, warp and gamma as those ``beside`` it; the ``best`` of it is also in the other
     dtype, and compiled; and llama.cpp with the target's file, where it can be."""
-    options = next((one.options for one in beside if one.method == "speculative"), beside[0].options)
+    options = next((setting.options for setting in beside if setting.method == "speculative"), beside[0].options)
     warp = {name: options[name] for name in WARP}
     gamma = options.get("gamma", DEFAULT_GAMMA)
     gamma = gamma if isinstance(gamma, int) else DEFAULT_GAMMA
@@ -136,9 +136,9 @@ def bench_rows(plan: Plan, work: Path | None = None, advance: Callable[[Row], ob
     except KeyboardInterrupt as error:
         stopped = error
     rows = rows_of(plan, work)
-    made = [row.round for row in rows]
+    rounds = [row.round for row in rows]
     size = len(plan.grid.settings) * len(plan.prompts)
-    whole = [row for row in rows if made.count(row.round) == size]
+    whole = [row for row in rows if rounds.count(row.round) == size]
     if stopped and not whole:
         raise stopped
     return whole

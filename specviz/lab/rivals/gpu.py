@@ -41,10 +41,10 @@ class Source:
     load: Callable[[], ModelPair]
 
 
-def gpu_device(asked: str | None) -> str:
+def gpu_device(name: str | None) -> str:
     """The device to grow pairs on: a GPU unless cpu is asked for. Raises ModelError where there is none, and for what
     is no device."""
-    if asked == "cpu":
+    if name == "cpu":
         return "cpu"
     if not torch.cuda.is_available():
         raise ModelError(
@@ -52,8 +52,8 @@ def gpu_device(asked: str | None) -> str:
             "shape",
             argument="device",
         )
-    check_device(asked or "cuda")
-    return "cuda" if asked in (None, "auto") else asked
+    check_device(name or "cuda")
+    return "cuda" if name in (None, "auto") else name
 
 
 def grown_sources(names: Sequence[str] | None, device: str, dtype: torch.dtype) -> list[Source]:
@@ -114,7 +114,7 @@ def gpu_settings(pair: ModelPair, methods: Sequence[Entry]) -> list[Setting]:
     """Each method, with and without graphs where the pair has them, and transformers' own; nothing is recorded."""
     settings = ours(pair, methods, recorded=False)
     eager = without_graphs(pair)
-    again = [variant(one, EAGER, eager) for one in settings] if has_graphs(pair) else []
+    again = [variant(setting, EAGER, eager) for setting in settings] if has_graphs(pair) else []
     return [*settings, *rivals(pair, settings), *again]
 
 

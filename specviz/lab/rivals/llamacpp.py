@@ -71,15 +71,15 @@ def _process(pair: ModelPair) -> Popen[str]:
     return process
 
 
-def _tell(process: Popen[str], asked: dict[str, Any]) -> None:
+def _tell(process: Popen[str], request: dict[str, Any]) -> None:
     assert process.stdin is not None
-    process.stdin.write(json.dumps(asked) + "\n")
+    process.stdin.write(json.dumps(request) + "\n")
     process.stdin.flush()
 
 
-def _answer(process: Popen[str], asked: dict[str, Any]) -> dict[str, Any]:
+def _answer(process: Popen[str], request: dict[str, Any]) -> dict[str, Any]:
     """Raises SpecvizError where there is none."""
-    _tell(process, asked)
+    _tell(process, request)
     assert process.stdout is not None
     line = process.stdout.readline()
     if not line:

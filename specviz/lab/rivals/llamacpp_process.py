@@ -14,11 +14,11 @@ import xllamacpp
 
 def main() -> None:
     library: Any = xllamacpp  # compiled, and without types
-    asked = json.loads(sys.stdin.readline())
+    request = json.loads(sys.stdin.readline())
     params = library.CommonParams()
-    params.model.path = asked["file"]
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = asked["threads"]
-    params.n_ctx, params.n_parallel, params.verbosity = asked["context"], 1, -1
+    params.model.path = request["file"]
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = request["threads"]
+    params.n_ctx, params.n_parallel, params.verbosity = request["context"], 1, -1
     server = library.Server(params)
     for line in sys.stdin:
         print(json.dumps(server.handle_completions(json.loads(line))), flush=True)

@@ -95,21 +95,21 @@ def ratios(rows: Sequence[Row]) -> list[Ratio]:
     groups = contenders(rows)
     names = [_first(groups, method) for method in ("autoregressive", "speculative", "mtad", "dsbd")]
     plain, chain, joint, _ = names
-    made = [
+    ratios = [
         compare(groups, chain, plain, OWN_SPEED),
         compare(groups, joint, chain, OWN_SPEED),
         compare(groups, joint, chain, "perplexity"),
     ]
     for mine, theirs in ((plain, GENERATE), (chain, ASSISTED), (plain, llamacpp.GENERATE), (chain, llamacpp.GENERATE)):
-        made += [compare(groups, mine, name, CALL_SPEED) for name in groups if name.startswith(theirs)]
+        ratios += [compare(groups, mine, name, CALL_SPEED) for name in groups if name.startswith(theirs)]
     for metric in (OWN_SPEED, CALL_SPEED):
-        made += [compare(groups, name, name.removesuffix(RECORDED), metric) for name in groups if RECORDED in name]
-        made += [compare(groups, name.removesuffix(EAGER), name, metric) for name in groups if EAGER in name]
+        ratios += [compare(groups, name, name.removesuffix(RECORDED), metric) for name in groups if RECORDED in name]
+        ratios += [compare(groups, name.removesuffix(EAGER), name, metric) for name in groups if EAGER in name]
     overheads = ((name, groups[name].summary(OUTSIDE)) for name in names if name)
-    made += [_ratio(f"overhead of {name}", MEANINGS[OUTSIDE], share) for name, share in overheads]
+    ratios += [_ratio(f"overhead of {name}", MEANINGS[OUTSIDE], share) for name, share in overheads]
     limit = against_limit(*(_timed(rows, groups, method) for method in ("speculative", "autoregressive")))
     meaning = "measured speed-up over expected tokens per iteration / (gamma c + v), all of the same runs"
-    return [ratio for ratio in (*made, _ratio("speed-up / its limit", meaning, limit)) if ratio is not None]
+    return [ratio for ratio in (*ratios, _ratio("speed-up / its limit", meaning, limit)) if ratio is not None]
 
 
 def compare(groups: Mapping[str, Group], one: str | None, other: str | None, metric: str) -> Ratio | None:

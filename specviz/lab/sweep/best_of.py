@@ -111,7 +111,7 @@ def _scores(group: Group) -> np.ndarray:
 
 
 def _mean(values: np.ndarray, texts: int, samples: int, seed: int) -> Estimate:
-    drawn = np.random.default_rng(seed).choice(values, (samples, len(values))).mean(axis=1)
+    means = np.random.default_rng(seed).choice(values, (samples, len(values))).mean(axis=1)
     tail = (1 - COVERAGE) / 2
-    low, high = map(float, np.quantile(drawn, (tail, 1 - tail))) if len(values) > 1 else (None, None)
+    low, high = map(float, np.quantile(means, (tail, 1 - tail))) if len(values) > 1 else (None, None)
     return Estimate(float(values.mean()), low, high, texts, len(values))

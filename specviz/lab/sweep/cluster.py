@@ -103,8 +103,8 @@ class Cluster:
         """Run the tasks, and yield each row as its run ends. A task whose worker is lost is made again, and another
         worker asked for; the others go on meanwhile. Raises SpecvizError for a run that fails, for one that lost three
         workers, and where no worker is left; the workers end with this."""
-        ray, lost, left = self._ray, Counter[str](), iter(tasks)
-        following, said = next(left, None), "no processor is free for one"
+        ray, lost, waiting = self._ray, Counter[str](), iter(tasks)
+        following, reason = next(waiting, None), "no processor is free for one"
         nodes: dict[Any, str] = {}  # of a worker that takes the place of another: the other's, until it is there
         under_way: UnderWay = {}
         shared: set[Any] = set()  # workers whose run was not alone on its machine
@@ -113,21 +113,21 @@ class Cluster:
                 self._ask(under_way)
             ray.wait(list(under_way), num_returns=self._count, timeout=PATIENCE)
             while following or any(task for _, task in under_way.values()):
-                worker, task, found = self._ended(under_way, said)
-                if isinstance(found, ray.exceptions.RayError):
-                    said, node = _short(found), nodes.pop(worker, "")
+                worker, task, result = self._ended(under_way, reason)
+                if isinstance(result, ray.exceptions.RayError):
+                    reason, node = _short(result), nodes.pop(worker, "")
                     ray.kill(worker)  # where it only cannot be reached
                     if task is not None:  # a worker that never came is not asked for again
                         lost[task.key] += 1
                         if lost[task.key] == TRIES:
-                            raise _lost(task, said)
-                        left, following = chain([following] if following else [], left), task
+                            raise _lost(task, reason)
+                        waiting, following = chain([following] if following else [], waiting), task
                         nodes[self._ask(under_way)] = node
                     continue
                 if task is None:
-                    nodes[worker] = found
+                    nodes[worker] = result
                 else:
-                    row, trace = found
+                    row, trace = result
                     here = {other for other, node in nodes.items() if node == nodes[worker]}
                     shared |= here if len(here) > 1 else set()  # the runs that the others are in the middle of, too
                     yield replace(row, disturbed=row.disturbed or (SHARED if worker in shared else None)), trace
@@ -137,7 +137,7 @@ class Cluster:
                     ray.kill(worker)  # who is asked for may need its processor
                 else:
                     under_way[worker.run.remote(following, record, self._costs(following))] = worker, following
-                    following = next(left, None)
+                    following = next(waiting, None)
         finally:
             for worker in {*nodes, *(worker for worker, _ in under_way.values())}:
                 ray.kill(worker)
@@ -155,30 +155,30 @@ class Cluster:
         under_way[worker.node.remote()] = worker, None
         return worker
 
-    def _ended(self, under_way: UnderWay, said: str) -> tuple[Any, Task | None, Any]:
+    def _ended(self, under_way: UnderWay, reason: str) -> tuple[Any, Task | None, Any]:
         """The first worker that answers, its task, and the answer, or the RayError that it was lost with. Raises the
         SpecvizError that is the answer, what our own code raised in the worker, and SpecvizError, with the reason
-        ``said``, where none works and none comes."""
+        ``reason``, where none works and none comes."""
         ray, busy = self._ray, any(task for _, task in under_way.values())
         done = under_way and ray.wait(list(under_way), num_returns=1, timeout=None if busy else PATIENCE)[0]
         if not done:
-            raise SpecvizError(f"no worker of the cluster is left ({said}){SAFE}")
+            raise SpecvizError(f"no worker of the cluster is left ({reason}){SAFE}")
         worker, task = under_way.pop(done[0])
         try:
-            found = ray.get(done[0])
+            result = ray.get(done[0])
         except ray.exceptions.RayTaskError:
             raise
         except ray.exceptions.RayError as error:
             return worker, task, error
-        if isinstance(found, SpecvizError):
-            raise found
-        return worker, task, found
+        if isinstance(result, SpecvizError):
+            raise result
+        return worker, task, result
 
 
-def _lost(task: Task, said: str) -> SpecvizError:
+def _lost(task: Task, reason: str) -> SpecvizError:
     return SpecvizError(
         f"{task.setting.name}, prompt {task.prompt.id}, seed {task.seed}: {TRIES} workers of the cluster were lost "
-        f"while they ran this ({said}){SAFE}"
+        f"while they ran this ({reason}){SAFE}"
     )
 
 

@@ -54,8 +54,8 @@ def _cell(value: Any) -> Any:
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[list[dict[str, Any]]]:
-    left = iter(rows)
-    while batch := [_columns(row) for row in islice(left, BATCH)]:
+    remaining = iter(rows)
+    while batch := [_columns(row) for row in islice(remaining, BATCH)]:
         yield batch
 
 

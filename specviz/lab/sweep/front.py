@@ -68,30 +68,32 @@ def not_beaten(speeds: np.ndarray, qualities: np.ndarray) -> np.ndarray:
     """Which settings are on the front, higher being better in both: [settings, ...], of each further index by itself.
     nan is on no front and beats nothing."""
     there = ~np.isnan(speeds) & ~np.isnan(qualities)
-    found = []
+    points = []
     for own_speed, own_quality in zip(speeds, qualities, strict=True):
         as_good = (speeds >= own_speed) & (qualities >= own_quality)
         better = (speeds > own_speed) | (qualities > own_quality)
-        found.append(~(as_good & better).any(axis=0))
-    return np.array(found, dtype=bool).reshape(there.shape) & there
+        points.append(~(as_good & better).any(axis=0))
+    return np.array(points, dtype=bool).reshape(there.shape) & there
 
 
 def _points(groups: list[Group], speed: str, quality: str, samples: int, seed: int) -> list[FrontPoint]:
     if quality == "score":
         check_kinds(set().union(*(group.kinds for group in groups)), "the front")
-    found = [(group, group.summary(speed, samples, seed), group.summary(quality, samples, seed)) for group in groups]
-    found = [(group, *both) for group, *both in found if all(one.median is not None for one in both)]
-    if not found:
+    estimates = [
+        (group, group.summary(speed, samples, seed), group.summary(quality, samples, seed)) for group in groups
+    ]
+    estimates = [(group, *both) for group, *both in estimates if all(estimate.median is not None for estimate in both)]
+    if not estimates:
         return []
-    settings, speeds, qualities = zip(*found, strict=True)
+    settings, speeds, qualities = zip(*estimates, strict=True)
     sign = -1 if quality == "perplexity" else 1
-    medians = [np.array([[one.median] for one in of]) for of in (speeds, qualities)]
+    medians = [np.array([[estimate.median] for estimate in of]) for of in (speeds, qualities)]
     on_front = not_beaten(medians[0], sign * medians[1])[:, 0]
     shares = [None] * len(settings)
-    if all(one.low is not None for one in (*speeds, *qualities)):
-        drawn = [
+    if all(estimate.low is not None for estimate in (*speeds, *qualities)):
+        resampled = [
             np.array([group.resampled(metric, samples, seed) for group in settings]) for metric in (speed, quality)
         ]
-        shares = map(float, not_beaten(drawn[0], sign * drawn[1]).mean(axis=1))
+        shares = map(float, not_beaten(resampled[0], sign * resampled[1]).mean(axis=1))
     points = zip(speeds, qualities, map(bool, on_front), shares, strict=True)
     return [FrontPoint(*point) for point in points]

@@ -72,23 +72,23 @@ class Grid:
 GridLike = Grid | str | Path | Mapping[str, Any]
 
 
-def as_grid(given: GridLike) -> Grid:
+def as_grid(source: GridLike) -> Grid:
     """The grid itself, of a dict, or of a TOML file. Raises SpecvizError, of a file with its name, for what cannot be
     read, and OptionError for an unknown name (saying which there are) or a value out of its range."""
-    if isinstance(given, Grid):
-        return given
-    if isinstance(given, Mapping):
-        return _grid(given)
-    if not isinstance(given, str | Path):
-        raise OptionError(f"grid must be a TOML file or a dict, got {as_given(given)}", argument="grid")
+    if isinstance(source, Grid):
+        return source
+    if isinstance(source, Mapping):
+        return _grid(source)
+    if not isinstance(source, str | Path):
+        raise OptionError(f"grid must be a TOML file or a dict, got {as_given(source)}", argument="grid")
     try:
-        found = parse_grid(Path(given).read_bytes(), str(given))
+        grid = parse_grid(Path(source).read_bytes(), str(source))
     except OSError as error:
-        raise OptionError(f"{given} cannot be read ({error.strerror})", argument="grid") from None
+        raise OptionError(f"{source} cannot be read ({error.strerror})", argument="grid") from None
     try:
-        return _grid(found)
+        return _grid(grid)
     except SpecvizError as error:
-        raise error.within(f"{given}: ") from None
+        raise error.within(f"{source}: ") from None
 
 
 def parse_grid(text: bytes, name: str) -> dict[str, Any]:
@@ -100,15 +100,15 @@ def parse_grid(text: bytes, name: str) -> dict[str, Any]:
         raise OptionError(f"{name} is no TOML file: {error}", argument="grid") from None
 
 
-def as_seeds(given: int | Iterable[int]) -> tuple[int, ...]:
+def as_seeds(source: int | Iterable[int]) -> tuple[int, ...]:
     """That many seeds from 0 on, or those of a list, which must differ. Raises OptionError."""
-    if is_whole(given):
-        if not 1 <= given <= MOST_SEEDS:  # type: ignore[operator]
-            raise OptionError(f"seeds must be 1 to {MOST_SEEDS}, or a list, got {as_given(given)}", argument="seeds")
-        return tuple(range(given))  # type: ignore[arg-type]
-    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
-        raise OptionError(f"seeds must be a whole number, or a list, got {as_given(given)}", argument="seeds")
-    seeds = tuple(check_seed(seed) for seed in given)
+    if is_whole(source):
+        if not 1 <= source <= MOST_SEEDS:  # type: ignore[operator]
+            raise OptionError(f"seeds must be 1 to {MOST_SEEDS}, or a list, got {as_given(source)}", argument="seeds")
+        return tuple(range(source))  # type: ignore[arg-type]
+    if isinstance(source, str | Mapping) or not isinstance(source, Iterable):
+        raise OptionError(f"seeds must be a whole number, or a list, got {as_given(source)}", argument="seeds")
+    seeds = tuple(check_seed(seed) for seed in source)
     if not 1 <= len(seeds) <= MOST_SEEDS or len(set(seeds)) < len(seeds):
         raise OptionError(
             f"seeds must be 1 to {MOST_SEEDS} that differ, got {len(seeds)}, {len(set(seeds))} of them different",
@@ -117,20 +117,20 @@ def as_seeds(given: int | Iterable[int]) -> tuple[int, ...]:
     return seeds
 
 
-def _grid(given: Mapping[str, Any]) -> Grid:
-    check_names(KEYS, given, "a grid")
-    methods, shared = given.get("method"), given.get("shared", {})
-    if not isinstance(methods, Sequence) or not methods or not all(isinstance(one, Mapping) for one in methods):
+def _grid(table: Mapping[str, Any]) -> Grid:
+    check_names(KEYS, table, "a grid")
+    methods, shared = table.get("method"), table.get("shared", {})
+    if not isinstance(methods, Sequence) or not methods or not all(isinstance(entry, Mapping) for entry in methods):
         raise OptionError(f"method must be a list of tables, [[method]], got {as_given(methods)}", argument="method")
     if not isinstance(shared, Mapping):
         raise OptionError(f"shared must be a table, [shared], got {as_given(shared)}", argument="shared")
     check_names([option.name for option in SHARED], shared, "shared")
     settings: dict[str, Setting] = {}
-    for number, one in enumerate(methods, 1):
+    for number, wanted in enumerate(methods, 1):
         try:
-            for setting in _settings(one, shared):
+            for setting in _settings(wanted, shared):
                 _check_apart(setting, settings.values())
-                if any(setting == replace(known, name=setting.name) for known in settings.values()):
+                if any(setting == replace(other, name=setting.name) for other in settings.values()):
                     raise OptionError(f"{setting.name!r} is there already", argument="method")
                 settings[setting.name] = setting
         except OptionError as error:
@@ -143,8 +143,8 @@ def _grid(given: Mapping[str, Any]) -> Grid:
             )
     return Grid(
         tuple(settings.values()),
-        as_seeds(given.get("seeds", ROUNDS)),
-        MAX_NEW_TOKENS.whole(given.get("max_new_tokens", MAX_NEW_TOKENS.default)),
+        as_seeds(table.get("seeds", ROUNDS)),
+        MAX_NEW_TOKENS.whole(table.get("max_new_tokens", MAX_NEW_TOKENS.default)),
     )
 
 
@@ -156,30 +156,30 @@ def _check_apart(setting: Setting, others: Iterable[Setting]) -> None:
         raise OptionError(f"another method is called {setting.method!r}: give yours its own name", argument="method")
 
 
-def _settings(given: Mapping[str, Any], shared: Mapping[str, Any]) -> Iterable[Setting]:
+def _settings(table: Mapping[str, Any], shared: Mapping[str, Any]) -> Iterable[Setting]:
     """Every combination of one method's values and the shared ones."""
-    method = find_method(given.get("name"))  # type: ignore[arg-type]
-    own = {name: value for name, value in given.items() if name != "name"}
+    method = find_method(table.get("name"))  # type: ignore[arg-type]
+    own = {name: value for name, value in table.items() if name != "name"}
     check_names(method.options, own, f"method {method.name!r}")
     values = {name: _values(method.options[name], value) for name, value in {**shared, **own}.items()}
     if prod(map(len, values.values())) > MOST_SETTINGS:
         raise OptionError(
             f"method {method.name!r} has more than {MOST_SETTINGS} combinations", argument="method", code="too_many"
         )
-    told = [name for name in (*own, *shared) if name in own or len(values[name]) > 1]
+    named = [name for name in (*own, *shared) if name in own or len(values[name]) > 1]
     for chosen in product(*values.values()):
         options = dict(zip(values, chosen, strict=True))
-        name = label(method.name, {name: options[name] for name in dict.fromkeys(told)})
-        known = methods().get(method.name) is method
-        yield Setting(name, method.name, method.resolve(**options), None if known else method)
+        name = label(method.name, {name: options[name] for name in dict.fromkeys(named)})
+        registered = methods().get(method.name) is method
+        yield Setting(name, method.name, method.resolve(**options), None if registered else method)
 
 
-def _values(option: Option, given: Any) -> list[Value]:
+def _values(option: Option, entry: Any) -> list[Value]:
     """The values that are listed for an option, or the only one. "none" stands for None, which TOML does not have."""
-    listed = isinstance(given, list | tuple)
+    listed = isinstance(entry, list | tuple)
     if option.kind == "integers":
-        listed = listed and not all(map(is_whole, given))
-    values = list(given) if listed else [given]
+        listed = listed and not all(map(is_whole, entry))
+    values = list(entry) if listed else [entry]
     if not values:
         raise OptionError(f"{option.name} lists no value", argument=option.name)
     return [option.check(None if option.optional and value == "none" else value) for value in values]

@@ -44,24 +44,24 @@ class Number:
 
 def _parts(metric: str) -> Callable[[Row], tuple[float, float]]:
     def parts(row: Row) -> tuple[float, float]:
-        found = row.metrics
-        value = getattr(found, metric)
+        metrics = row.metrics
+        value = getattr(metrics, metric)
         if value is None:
             return NOTHING
         match metric:
             case "tokens_per_second":
-                return found.tokens, found.seconds
+                return metrics.tokens, metrics.seconds
             case "tokens_per_target_call":
-                return found.tokens, found.target_calls
+                return metrics.tokens, metrics.target_calls
             case "acceptance_rate":
                 return row.accepted, row.offered
             case "perplexity":  # the mean of logarithms, over the tokens that it counts
-                scored = row.parts.get("scored", found.tokens)
+                scored = row.parts.get("scored", metrics.tokens)
                 return log(value) * scored, scored
             case "flops_per_token" | "bytes_per_token" | "joules_per_token":
-                return value * found.tokens, found.tokens
+                return value * metrics.tokens, metrics.tokens
             case "ms_per_target_call" | "ms_per_draft_call":
-                count = getattr(found, CALLS[metric])
+                count = getattr(metrics, CALLS[metric])
                 return value * count, count
             case _:
                 return value, 1.0
@@ -81,11 +81,13 @@ def _over_expected(row: Row) -> tuple[float, float]:
 def _speed_over_expected(row: Row) -> tuple[float, float]:
     """The same of its tokens a second, by the run's own alpha and the time of its own calls."""
     tokens, expected = _over_expected(row)
-    found = row.metrics
-    if not expected or found.ms_per_target_call is None or found.ms_per_draft_call is None:
+    metrics = row.metrics
+    if not expected or metrics.ms_per_target_call is None or metrics.ms_per_draft_call is None:
         return NOTHING
-    in_calls = (found.target_calls * found.ms_per_target_call + found.draft_calls * found.ms_per_draft_call) / 1e3
-    return tokens, found.seconds * expected / in_calls
+    in_calls = (
+        metrics.target_calls * metrics.ms_per_target_call + metrics.draft_calls * metrics.ms_per_draft_call
+    ) / 1e3
+    return tokens, metrics.seconds * expected / in_calls
 
 
 def _outside(row: Row) -> tuple[float, float]:
@@ -98,14 +100,14 @@ def _score(row: Row) -> tuple[float, float]:
 
 
 def _made() -> dict[str, Number]:
-    found = {}
+    numbers = {}
     for name in METRICS:
         if COLUMNS[name] in (int, float):
             label, unit, meaning = METRIC_HELP[name]
             better = "higher" if name in HIGHER else "lower" if name in LOWER else ""
             finish = {"finish": np.exp} if name == "perplexity" else {}
-            found[name] = Number(label, unit, meaning, _parts(name), better, timed=name in SPEEDS, **finish)
-    return found
+            numbers[name] = Number(label, unit, meaning, _parts(name), better, timed=name in SPEEDS, **finish)
+    return numbers
 
 
 NUMBERS: dict[str, Number] = _made() | {

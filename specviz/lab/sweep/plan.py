@@ -121,16 +121,16 @@ def identity(pair: ModelPair) -> dict[str, Any]:
     }
 
 
-def _model(found: ModelRecord) -> dict[str, str]:
-    return {"fingerprint": found.fingerprint, "dtype": found.dtype, "forward": found.forward}
+def _model(record: ModelRecord) -> dict[str, str]:
+    return {"fingerprint": record.fingerprint, "dtype": record.dtype, "forward": record.forward}
 
 
 def _each_prompt(prompts: Iterable[SweepPrompt], check) -> list[Any]:
     """``check`` of every prompt. Raises PromptError that says of each, up to ten, what is wrong."""
-    found, errors = [], list[str]()
+    settings, errors = [], list[str]()
     for prompt in prompts:
         try:
-            found.append(check(prompt))
+            settings.append(check(prompt))
         except PromptError as error:
             errors.append(f"{prompt.where and f'{prompt.where}: '}prompt {prompt.id}: {error}")
             if len(errors) > MOST_ERRORS:
@@ -138,4 +138,4 @@ def _each_prompt(prompts: Iterable[SweepPrompt], check) -> list[Any]:
     if errors:
         more = "; and more" if len(errors) > MOST_ERRORS else ""
         raise PromptError("; ".join(errors[:MOST_ERRORS]) + more, argument="prompts")
-    return found
+    return settings

@@ -56,23 +56,23 @@ def built_in(*names: str) -> list[SweepPrompt]:
 
 def _built_in(name: str) -> Iterator[SweepPrompt]:
     plain = ((name, p.text, None) for p in (*PROMPTS, *CHAT_PROMPTS) if p.domain == name)
-    found = SETS[name].make() if name in SETS else plain
-    for number, (domain, text, reference) in enumerate(found, 1):
+    prompts = SETS[name].make() if name in SETS else plain
+    for number, (domain, text, reference) in enumerate(prompts, 1):
         yield SweepPrompt(f"{name}-{number}", domain, text, reference=reference)
 
 
-def as_prompts(given: Iterable[SweepPrompt | Prompt] | str | Path | None) -> list[SweepPrompt]:
+def as_prompts(source: Iterable[SweepPrompt | Prompt] | str | Path | None) -> list[SweepPrompt]:
     """The prompts of a list (texts, token ids, messages or SweepPrompts), of a domain or set, of a file, or (None) the
     built-in ones. Raises PromptError."""
-    if given is None:
+    if source is None:
         return built_in()
-    if isinstance(given, str | Path):
-        return built_in(str(given)) if given in NAMES else read_prompts(given)
+    if isinstance(source, str | Path):
+        return built_in(str(source)) if source in NAMES else read_prompts(source)
     listed = []
-    for number, one in enumerate(given, 1):
+    for number, item in enumerate(source, 1):
         if number > MOST_PROMPTS:
             raise PromptError(f"prompts must be at most {MOST_PROMPTS}", argument="prompts", code="too_many")
-        listed.append(one if isinstance(one, SweepPrompt) else SweepPrompt(str(number), "", one))
+        listed.append(item if isinstance(item, SweepPrompt) else SweepPrompt(str(number), "", item))
     if not listed or len({prompt.id for prompt in listed}) < len(listed):
         raise PromptError("prompts must be one or more, each with an id of its own", argument="prompts")
     return listed
@@ -111,11 +111,11 @@ def parse_prompts(file: BinaryIO, name: str, most: int = MOST_PROMPTS) -> list[S
         prompts.append(replace(prompt, where=f"{name}, line {number}"))
         size += len(line)
         if len(prompts) > most:
-            said = f"line {number} is one prompt more than the {most} of a sweep"
-            raise PromptError(f"{name}: {said}: part the file", argument="prompts", code="too_many")
+            problem = f"line {number} is one prompt more than the {most} of a sweep"
+            raise PromptError(f"{name}: {problem}: part the file", argument="prompts", code="too_many")
         if size > MOST_IN_ALL:
-            said = f"up to line {number} its prompts have more than the {MOST_IN_ALL} bytes of a sweep"
-            raise PromptError(f"{name}: {said}: part the file", argument="prompts", code="too_large")
+            problem = f"up to line {number} its prompts have more than the {MOST_IN_ALL} bytes of a sweep"
+            raise PromptError(f"{name}: {problem}: part the file", argument="prompts", code="too_large")
     if errors:
         more = "; and more" if len(errors) > MOST_ERRORS else ""
         raise PromptError(f"{name}: {'; '.join(errors[:MOST_ERRORS])}{more}", argument="prompts")
@@ -140,13 +140,13 @@ def _prompt(line: bytes, answers: Answers) -> SweepPrompt:
     """Raises ValueError, saying which field is wrong."""
     if len(line) > MOST_BYTES:
         raise ValueError(f"is longer than {MOST_BYTES} bytes")
-    found = _parsed(line)
-    if not isinstance(found, dict):
-        raise ValueError(f"must be an object with question_id, category and turns, got {as_given(found)}")
+    record = _parsed(line)
+    if not isinstance(record, dict):
+        raise ValueError(f"must be an object with question_id, category and turns, got {as_given(record)}")
     for name in ("question_id", "category", "turns"):
-        if name not in found:
+        if name not in record:
             raise ValueError(f"has no {name}")
-    name, category, turns = found["question_id"], found["category"], found["turns"]
+    name, category, turns = record["question_id"], record["category"], record["turns"]
     if isinstance(name, bool) or not isinstance(name, int | str) or name == "":
         raise ValueError(f"question_id must be a whole number or text, got {as_given(name)}")
     if not isinstance(category, str):
@@ -155,7 +155,7 @@ def _prompt(line: bytes, answers: Answers) -> SweepPrompt:
         raise ValueError(f"turns must be a list of texts that are not empty, got {as_given(turns)}")
     if problem := unfit({"question_id": name, "category": category, "turns": turns}):
         raise ValueError(problem)
-    return SweepPrompt(str(name), category, turns[0], len(turns), reference_of(found, answers))
+    return SweepPrompt(str(name), category, turns[0], len(turns), reference_of(record, answers))
 
 
 def _parsed(line: bytes) -> Any:

@@ -65,12 +65,12 @@ class Row:
 
     def flat(self) -> dict[str, Any]:
         """Every column by name, the metrics among them; JSON-ready."""
-        found = asdict(self)
-        metrics = found.pop("metrics")
-        return found | metrics
+        record = asdict(self)
+        metrics = record.pop("metrics")
+        return record | metrics
 
 
-METRICS = tuple(one.name for one in fields(Metrics))
+METRICS = tuple(field.name for field in fields(Metrics))
 
 
 def _columns() -> dict[str, Any]:

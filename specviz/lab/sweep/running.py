@@ -85,12 +85,12 @@ def plan_of(
     max_new_tokens: int | None = None,
 ) -> Plan:
     """The checked plan of a sweep; arguments and errors are those of ``sweep``."""
-    made = as_grid(grid)
+    whole = as_grid(grid)
     if seeds is not None:
-        made = replace(made, seeds=as_seeds(seeds))
+        whole = replace(whole, seeds=as_seeds(seeds))
     if max_new_tokens is not None:
-        made = replace(made, max_new_tokens=MAX_NEW_TOKENS.whole(max_new_tokens))
-    plan = Plan(pair, made, tuple(as_prompts(prompts)))
+        whole = replace(whole, max_new_tokens=MAX_NEW_TOKENS.whole(max_new_tokens))
+    plan = Plan(pair, whole, tuple(as_prompts(prompts)))
     plan.check()
     return plan
 
@@ -137,7 +137,7 @@ def _with_cost_ratios(pair: ModelPair, log: RowLog) -> ModelPair:
     """The pair with what the rows were made with that are there."""
     models, numbers = models_of(pair), range(2, len(pair.drafts) + 2)
     first = log.cost_ratio(models, "model") or pair.cost_ratio
-    further = {number: known for number in numbers if (known := log.cost_ratio(models, str(number)))}
+    further = {number: cost for number in numbers if (cost := log.cost_ratio(models, str(number)))}
     return replace(pair, cost_ratio=first, further_cost_ratios=pair.further_cost_ratios | further)
 
 
@@ -177,14 +177,14 @@ class Runner:
                 self._warm.add(task.setting.name)
             synchronise, began, own = synchroniser(self.pair.target), process_time(), thread_time()
             with stopwatch(synchronise) as watch:
-                made, disturbed = self._made(task, record)
+                row, disturbed = self._made(task, record)
             used, share = process_time() - began, (thread_time() - own) / watch.seconds
         except SpecvizError as error:
             raise error.within(f"{task.setting.name}, prompt {task.prompt.id}, seed {task.seed}: ") from None
-        if isinstance(made, Trace):
-            return _row(self.pair, task, trace_columns(made, task.ends), watch.seconds, used, disturbed), made
+        if isinstance(row, Trace):
+            return _row(self.pair, task, trace_columns(row, task.ends), watch.seconds, used, disturbed), row
         prompt = self.pair.encode(task.prompt.prompt)
-        columns = rival_columns(made, self.pair, prompt, task.ends, watch.seconds, None if synchronise else share)
+        columns = rival_columns(row, self.pair, prompt, task.ends, watch.seconds, None if synchronise else share)
         return _row(self.pair, task, columns, watch.seconds, used, disturbed), None
 
     def _made(self, task: Task, record: bool) -> tuple[Trace | RivalText, str | None]:
@@ -232,10 +232,10 @@ def _row(pair: ModelPair, task: Task, own: dict[str, Any], wall: float, cpu: flo
 
 def models_of(pair: ModelPair) -> dict[str, dict[str, str]]:
     """Name, fingerprint and dtype of the models, by role."""
-    found = {"target": pair.target, "draft": pair.draft} | {f"draft {i}": m for i, m in enumerate(pair.drafts, 2)}
+    models = {"target": pair.target, "draft": pair.draft} | {f"draft {i}": m for i, m in enumerate(pair.drafts, 2)}
     return {
         role: {"name": m.name, "fingerprint": m.fingerprint, "dtype": str(m.dtype).removeprefix("torch.")}
-        for role, m in found.items()
+        for role, m in models.items()
         if m is not None
     }
 

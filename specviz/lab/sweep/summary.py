@@ -126,11 +126,11 @@ class Group:
         """The metric's number, over everything that was run."""
         cells, used, left_out = self._cells(metric)
         kinds = tuple(sorted(self.kinds)) if metric == "score" else ()
-        found = estimate([cells], TIMED[metric].finish, samples, seed)
+        number = estimate([cells], TIMED[metric].finish, samples, seed)
         if len(kinds) > 1:
-            found = replace(found, median=None, low=None, high=None)
+            number = replace(number, median=None, low=None, high=None)
         about = {"setting": self.first.setting, "category": self.category, "metric": metric, "kinds": kinds}
-        return Summary(**vars(found), **about, runs=used, left_out=left_out)
+        return Summary(**vars(number), **about, runs=used, left_out=left_out)
 
     def resampled(self, metric: str, samples: int, seed: int) -> np.ndarray:
         """The metric's number in each draw of the prompts and rounds of all settings, which are the same draws for each
@@ -157,8 +157,8 @@ class Group:
         none = 0.0 if TIMED[metric].better == "lower" else np.inf
 
         def ratio(*numbers: np.ndarray) -> np.ndarray:
-            found = [TIMED[name].finish(one) for (_, name), one in zip(about, numbers, strict=True)]
-            values, qualities = np.array(found[::2]), sign * np.array(found[1::2])
+            estimates = [TIMED[name].finish(values) for (_, name), values in zip(about, numbers, strict=True)]
+            values, qualities = np.array(estimates[::2]), sign * np.array(estimates[1::2])
             return values[0] / value_at(qualities[0], qualities[1:], values[1:], none)
 
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -170,7 +170,7 @@ class Group:
         there, prompt = (parts[:, :, 1] > 0).all(axis=0), np.array(self.cells[::2])
         sums, weights = parts[:, there].transpose(2, 1, 0)  # [runs, metrics] each
         values = [TIMED[name].finish(column) for name, column in zip(metrics, (sums / weights).T, strict=True)]
-        return [np.array(values).T[prompt[there] == one] for one in np.unique(prompt[there])]
+        return [np.array(values).T[prompt[there] == number] for number in np.unique(prompt[there])]
 
     def _cells(self, metric: str) -> tuple[np.ndarray, int, int]:
         """[2, rounds, prompts]: sums and what to divide them by; how many runs they are of; how many are left out."""
@@ -190,7 +190,9 @@ def _of_all(about: Sequence[tuple[Group, str]]) -> list[np.ndarray]:
     seeds = [name for name in groups[0].seeds if all(name in group.seeds for group in groups)]
     prompts = [name for name in groups[0].prompts if all(name in group.prompts for group in groups)]
     cells = [
-        group._cells(metric)[0][:, [group.seeds[name] for name in seeds]][:, :, [group.prompts[one] for one in prompts]]
+        group._cells(metric)[0][:, [group.seeds[name] for name in seeds]][
+            :, :, [group.prompts[number] for number in prompts]
+        ]
         for group, metric in about
     ]
     there = np.all([values[1] > 0 for values in cells], axis=0)
@@ -203,10 +205,10 @@ def value_at(x: np.ndarray, xs: np.ndarray, ys: np.ndarray, none: float) -> np.n
     any is."""
     order = np.argsort(xs, axis=0)
     xs, ys = np.take_along_axis(xs, order, axis=0), np.take_along_axis(ys, order, axis=0)
-    found = np.where(x >= xs[-1], ys[-1], none)
+    heights = np.where(x >= xs[-1], ys[-1], none)
     for left, right, low, high in zip(xs, xs[1:], ys, ys[1:], strict=False):
-        found = np.where((left <= x) & (x < right), low + (high - low) * (x - left) / (right - left), found)
-    return np.where(np.isnan(x + xs.sum(axis=0) + ys.sum(axis=0)), np.nan, found)
+        heights = np.where((left <= x) & (x < right), low + (high - low) * (x - left) / (right - left), heights)
+    return np.where(np.isnan(x + xs.sum(axis=0) + ys.sum(axis=0)), np.nan, heights)
 
 
 def estimate(cells: Sequence[np.ndarray], of: Callable[..., Any], samples: int = SAMPLES, seed: int = 0) -> Estimate:
@@ -214,15 +216,17 @@ def estimate(cells: Sequence[np.ndarray], of: Callable[..., Any], samples: int =
     prompts], one for each number: sums and what to divide them by (0: nothing was run there)."""
     weights = cells[0][1]
     some = np.ix_([True, True], weights.any(axis=1), weights.any(axis=0))
-    cells = [one[some] for one in cells]
+    cells = [cell[some] for cell in cells]
     _, rounds, prompts = cells[0].shape
     median = low = high = None
     if rounds:
         median = float(np.median(of(*(values.sum(axis=1) / weights.sum(axis=1) for values, weights in cells))))
         if rounds >= ROUNDS and prompts > 1 and np.isfinite(median):
             tail = (1 - COVERAGE) / 2
-            drawn = _resampled(cells, of, samples, seed)
-            low, high = map(float, np.nanquantile(drawn, (tail, 1 - tail), method="nearest"))  # some may be infinite
+            resampled = _resampled(cells, of, samples, seed)
+            low, high = map(
+                float, np.nanquantile(resampled, (tail, 1 - tail), method="nearest")
+            )  # some may be infinite
     return Estimate(median, low, high, rounds, prompts)
 
 

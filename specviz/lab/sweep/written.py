@@ -25,9 +25,9 @@ def trace_columns(trace: Trace, ends: frozenset[int] = frozenset()) -> dict[str,
     """The columns of one of our runs; its perplexity counts tokens up to the first of ``ends``."""
     header, iterations, scored = trace.header, trace.iterations, _up_to_end(trace.tokens, ends)
     logprobs = [emitted.logprob for iteration in iterations for emitted in iteration.emitted]
-    parts = _in_calls([call for one in iterations for call in one.calls], len(iterations))
-    verifying = [s.end - s.start for one in iterations for s in one.segments if s.phase == "verify"]
-    judged = sum(one.accepted + (one.accepted < one.offered) for one in iterations)
+    parts = _in_calls([call for iteration in iterations for call in iteration.calls], len(iterations))
+    verifying = [s.end - s.start for iteration in iterations for s in iteration.segments if s.phase == "verify"]
+    judged = sum(iteration.accepted + (iteration.accepted < iteration.offered) for iteration in iterations)
     parts |= {"verifying": sum(verifying), "judged": judged} | ({"scored": scored} if ends else {})
     return {
         "guarantee": header.method.guarantee,
@@ -35,8 +35,8 @@ def trace_columns(trace: Trace, ends: frozenset[int] = frozenset()) -> dict[str,
         "token_ids": trace.tokens,
         "text": trace.text,
         "metrics": replace(trace.metrics, perplexity=perplexity(logprobs[:scored])) if ends else trace.metrics,
-        "offered": sum(one.offered for one in iterations),
-        "accepted": sum(one.accepted for one in iterations),
+        "offered": sum(iteration.offered for iteration in iterations),
+        "accepted": sum(iteration.accepted for iteration in iterations),
         "cost_ratio": header.cost_ratio,
         "recorded": header.recorded,
         "device": header.device,
@@ -45,20 +45,20 @@ def trace_columns(trace: Trace, ends: frozenset[int] = frozenset()) -> dict[str,
 
 
 def rival_columns(
-    made: RivalText, pair: ModelPair, prompt: Sequence[int], ends: frozenset[int], seconds: float, share: float | None
+    text: RivalText, pair: ModelPair, prompt: Sequence[int], ends: frozenset[int], seconds: float, share: float | None
 ) -> dict[str, Any]:
     """The columns of a rival's run, whose whole call took ``seconds``, in which its thread had this ``share`` of a
     processor. Of its calls an iteration is one of the target, the one that reads the prompt included."""
-    scored = _up_to_end(made.tokens, ends)
-    logprobs = logprobs_of(pair.target, prompt, made.tokens[:scored])
-    calls = 1 + sum(call.role == "target" for call in made.calls) if made.calls else 0
-    parts = (_in_calls(made.calls, calls) if calls else {}) | ({"scored": scored} if ends else {})
+    scored = _up_to_end(text.tokens, ends)
+    logprobs = logprobs_of(pair.target, prompt, text.tokens[:scored])
+    calls = 1 + sum(call.role == "target" for call in text.calls) if text.calls else 0
+    parts = (_in_calls(text.calls, calls) if calls else {}) | ({"scored": scored} if ends else {})
     return {
         "guarantee": "",
         "stop": "length",
-        "token_ids": made.tokens,
-        "text": pair.decode(made.tokens),
-        "metrics": _rival_metrics(made, calls, seconds, logprobs, share if made.count is None else None),
+        "token_ids": text.tokens,
+        "text": pair.decode(text.tokens),
+        "metrics": _rival_metrics(text, calls, seconds, logprobs, share if text.count is None else None),
         "offered": 0,
         "accepted": 0,
         "cost_ratio": None,
@@ -69,16 +69,16 @@ def rival_columns(
 
 
 def _rival_metrics(
-    made: RivalText, calls: int, seconds: float, logprobs: Sequence[float], share: float | None
+    text: RivalText, calls: int, seconds: float, logprobs: Sequence[float], share: float | None
 ) -> Metrics:
     """What can be said of a rival's run from outside; it has no clock of its own."""
-    count = len(made.tokens) if made.count is None else made.count
-    target, draft = ([call.seconds for call in made.calls if call.role == role] for role in ("target", "draft"))
+    count = len(text.tokens) if text.count is None else text.count
+    target, draft = ([call.seconds for call in text.calls if call.role == role] for role in ("target", "draft"))
     return Metrics(
         tokens=count,
-        seconds=max(0.0, seconds - made.reading),
+        seconds=max(0.0, seconds - text.reading),
         tokens_per_second=None,
-        seconds_to_first_token=made.reading,
+        seconds_to_first_token=text.reading,
         tokens_per_target_call=count / calls if calls else None,
         acceptance_rate=None,
         longest_accepted=None,

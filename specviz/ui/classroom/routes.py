@@ -34,7 +34,7 @@ from specviz.ui.serving.reach import HERE_ONLY, MAX_CHARACTERS, Reach
 
 TOKEN = "x-specviz-token"  # a header, so that no log of addresses contains it
 BROWSER = "specviz-student"
-Asked = Annotated[Any, Body()]
+ClassBody = Annotated[Any, Body()]
 BEAT = 5.0  # seconds between two keep-alive messages of a stream
 _STATUS = {"gone": 404, "not_allowed": 403, "too_many": 429, "too_large": 413}  # others: 400
 _ARGUMENTS = {
@@ -58,12 +58,12 @@ def add_room_routes(server: FastAPI, rooms: Rooms, reach: Reach | None = None, *
         return JSONResponse({"error": str(error), "code": error.code}, _STATUS.get(error.code, 400))
 
     @server.post("/specviz-room", response_model=None)
-    async def open_room(request: Request, asked: Asked = None) -> OpenedClass:
-        return await _open(rooms, reach, _arguments(asked).get("address"), _network(request))
+    async def open_room(request: Request, body: ClassBody = None) -> OpenedClass:
+        return await _open(rooms, reach, _arguments(body).get("address"), _network(request))
 
     @server.post("/specviz-room/{code}")
-    async def act(code: str, asked: Asked = None) -> dict[str, Any]:
-        return _act(rooms, code, _arguments(asked))
+    async def act(code: str, body: ClassBody = None) -> dict[str, Any]:
+        return _act(rooms, code, _arguments(body))
 
     @server.get("/specviz-room/{code}/events")
     async def events(code: str, request: Request) -> Response:
@@ -81,10 +81,10 @@ def _network(request: Request) -> str:
     return network_of(request.client.host) if request.client else ""
 
 
-def _arguments(asked: Any) -> dict[str, Any]:
-    if not isinstance(asked, dict):
+def _arguments(body: Any) -> dict[str, Any]:
+    if not isinstance(body, dict):
         raise SpecvizError("A class is asked in a JSON object.")
-    return asked
+    return body
 
 
 async def _open(rooms: Rooms, reach: Reach, address: Any, network: str) -> OpenedClass:

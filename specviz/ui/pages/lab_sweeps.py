@@ -221,8 +221,8 @@ def figure_file(view: LabView, key: str, name: str, *, dark: bool) -> FileAnswer
     """A chart of a view as a PDF. Raises SpecvizError where there is none of this key."""
     for figure in view["figures"]:
         if figure["key"] == key:
-            drawn = on_paper(figure_of({**figure["figure"]}), dark=dark)
-            return {"name": f"specviz-{name}-{key}.pdf", "base64": b64encode(figure_image(drawn, "pdf")).decode()}
+            on_ground = on_paper(figure_of({**figure["figure"]}), dark=dark)
+            return {"name": f"specviz-{name}-{key}.pdf", "base64": b64encode(figure_image(on_ground, "pdf")).decode()}
     raise SpecvizError("There is no such chart.", argument="key", code="unknown_name")
 
 

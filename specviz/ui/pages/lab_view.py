@@ -60,16 +60,16 @@ def of_category(rows: Iterable[Row], category: str) -> list[Row]:
 
 
 def _view(
-    rows: Sequence[Row], groups: Sequence[Group], drawn: CardChart, dark: bool, category: str, *, fronted: bool
+    rows: Sequence[Row], groups: Sequence[Group], chart: CardChart, dark: bool, category: str, *, fronted: bool
 ) -> LabView:
     """``groups`` are those of all ``rows``, ``fronted`` whether quality is drawn against speed, too."""
     categories = list(dict.fromkeys(row.category for row in rows))
     if category in categories:
         groups = grouped(of_category(rows, category), groups[0].metrics)
-    settings = points(groups, drawn)
-    against = quality_against_speed(settings, drawn) if fronted else None
-    best = front(settings, against or drawn)
-    figures = [_figure(settings, drawn, number, best, dark) for number in drawn.y]
+    settings = points(groups, chart)
+    against = quality_against_speed(settings, chart) if fronted else None
+    best = front(settings, against or chart)
+    figures = [_figure(settings, chart, number, best, dark) for number in chart.y]
     if against:
         by_method = [replace(setting, line=setting.first.method) for setting in settings]
         figures.append({**_figure(by_method, against, against.y[0], best, dark), "key": FRONT})
@@ -83,48 +83,46 @@ def _view(
         "category": category if category in categories else "",
         "categories": categories if len(categories) > 1 else [],
         "figures": figures,
-        "columns": [NUMBERS[number].label for number in numbers_of(drawn)],
-        "points": [_point(at, setting, drawn, at in best) for at, setting in enumerate(settings)],
+        "columns": [NUMBERS[number].label for number in numbers_of(chart)],
+        "points": [_point(at, setting, chart, at in best) for at, setting in enumerate(settings)],
         "promises": [],
         "made": made(rows),
     }
 
 
-def quality_against_speed(settings: Sequence[MeasuredSetting], drawn: CardChart) -> CardChart | None:
+def quality_against_speed(settings: Sequence[MeasuredSetting], chart: CardChart) -> CardChart | None:
     """The chart of the first quality and the first speed, among the numbers of another chart, that are known of every
     setting: one without would be beaten by none. None where there is no such pair."""
-    there = [number for number in drawn.y if all(setting.numbers[number].median is not None for setting in settings)]
+    there = [number for number in chart.y if all(setting.numbers[number].median is not None for setting in settings)]
     speed, quality = (next((name for name in get_args(of) if name in there), None) for of in (Speed, Quality))
     return CardChart(speed, (quality,)) if speed and quality else None
 
 
-def front(settings: Sequence[MeasuredSetting], drawn: CardChart) -> set[int]:
+def front(settings: Sequence[MeasuredSetting], chart: CardChart) -> set[int]:
     """In a chart of one number against another, the settings that no other beats in one without losing in the other."""
-    if drawn.x not in NUMBERS:
+    if chart.x not in NUMBERS:
         return set()
-    signs = [-1.0 if NUMBERS[name].better == "lower" else 1.0 for name in (drawn.x, drawn.y[0])]
-    values = [[setting.numbers[name].median for setting in settings] for name in (drawn.x, drawn.y[0])]
+    signs = [-1.0 if NUMBERS[name].better == "lower" else 1.0 for name in (chart.x, chart.y[0])]
+    values = [[setting.numbers[name].median for setting in settings] for name in (chart.x, chart.y[0])]
     speeds, qualities = (sign * np.array([own], dtype=float).T for sign, own in zip(signs, values, strict=True))
     return {at for at, best in enumerate(not_beaten(speeds, qualities)[:, 0]) if best}
 
 
-def _figure(
-    settings: Sequence[MeasuredSetting], drawn: CardChart, number: str, best: set[int], dark: bool
-) -> LabFigure:
+def _figure(settings: Sequence[MeasuredSetting], plot: CardChart, number: str, best: set[int], dark: bool) -> LabFigure:
     about = NUMBERS[number]
-    kind = "bars" if drawn.x == SETTING else "against" if drawn.x in NUMBERS else "lines"
-    marks = [_mark(at, setting, drawn, number, at in best) for at, setting in enumerate(settings)]
+    kind = "bars" if plot.x == SETTING else "against" if plot.x in NUMBERS else "lines"
+    marks = [_mark(at, setting, plot, number, at in best) for at, setting in enumerate(settings)]
     label = about.label
-    x_label, notes, words = drawn.x, [BETTER[about.better]], _words(settings, number)
-    if drawn.x == RANK:
+    x_label, notes, words = plot.x, [BETTER[about.better]], _words(settings, number)
+    if plot.x == RANK:
         marks = [mark for at, setting in enumerate(settings) for mark in _ranks(at, setting)]
         x_label, words = "rank by perplexity (1: the likeliest)", _rank_words(marks)
     if kind == "against":
-        x_label, label = _axis(drawn.x), f"{about.label} against {NUMBERS[drawn.x].label}"
-        notes = [f"{NUMBERS[name].label}: {BETTER[NUMBERS[name].better]}" for name in (drawn.x, number)]
+        x_label, label = _axis(plot.x), f"{about.label} against {NUMBERS[plot.x].label}"
+        notes = [f"{NUMBERS[name].label}: {BETTER[NUMBERS[name].better]}" for name in (plot.x, number)]
         notes.append(f"ringed: {RINGED}")
         words = (
-            f"{_words(settings, drawn.x)} {words} Settings that no other beats in both: {_best_words(settings, best)}."
+            f"{_words(settings, plot.x)} {words} Settings that no other beats in both: {_best_words(settings, best)}."
         )
     panel = Panel(kind, x_label, _axis(number), marks, "; ".join(filter(None, notes)))
     return {
@@ -145,13 +143,13 @@ def _axis(number: str) -> str:
     return f"{about.label} ({about.unit})" if about.unit else about.label
 
 
-def _mark(at: int, setting: MeasuredSetting, drawn: CardChart, number: str, best: bool) -> Mark:
+def _mark(at: int, setting: MeasuredSetting, chart: CardChart, number: str, best: bool) -> Mark:
     x: float | Span | None
-    if drawn.x in NUMBERS:
-        x = _span(setting.numbers[drawn.x])
+    if chart.x in NUMBERS:
+        x = _span(setting.numbers[chart.x])
     else:
         x = float(setting.at) if isinstance(setting.at, int | float) and not isinstance(setting.at, bool) else None
-    texts = tuple(_said(setting, name) for name in numbers_of(drawn) if name in (number, drawn.x))
+    texts = tuple(_said(setting, name) for name in numbers_of(chart) if name in (number, chart.x))
     return Mark(at, setting.setting, setting.line, x, _span(setting.numbers[number]), texts, best)
 
 
@@ -167,8 +165,8 @@ def _ranks(at: int, setting: MeasuredSetting) -> list[Mark]:
 
 def _rank_words(marks: Sequence[Mark]) -> str:
     names = dict.fromkeys(mark.name for mark in marks)
-    said = (f"{name}, {'; '.join(mark.texts[0] for mark in marks if mark.name == name)}" for name in names)
-    return f"Mean scores of a question's texts by perplexity, with 95 % intervals over questions: {'. '.join(said)}."
+    parts = (f"{name}, {'; '.join(mark.texts[0] for mark in marks if mark.name == name)}" for name in names)
+    return f"Mean scores of a question's texts by perplexity, with 95 % intervals over questions: {'. '.join(parts)}."
 
 
 def _span(estimate: Estimate) -> Span | None:
@@ -187,12 +185,12 @@ def _said(setting: MeasuredSetting, number: str) -> str:
 def _words(settings: Sequence[MeasuredSetting], number: str) -> str:
     """The chart in words: every setting with its number."""
     label = NUMBERS[number].label
-    said = "; ".join(f"{setting.setting} {_said(setting, number).removeprefix(label).strip()}" for setting in settings)
-    return f"{label}, medians over rounds with 95 % intervals: {said}."
+    parts = "; ".join(f"{setting.setting} {_said(setting, number).removeprefix(label).strip()}" for setting in settings)
+    return f"{label}, medians over rounds with 95 % intervals: {parts}."
 
 
-def _point(at: int, setting: MeasuredSetting, drawn: CardChart, best: bool) -> LabPoint:
-    summaries = [setting.numbers[number] for number in numbers_of(drawn)]
+def _point(at: int, setting: MeasuredSetting, chart: CardChart, best: bool) -> LabPoint:
+    summaries = [setting.numbers[number] for number in numbers_of(chart)]
     return {
         "number": at,
         "name": setting.setting,

@@ -219,11 +219,11 @@ def figure(runs: KeptRuns, data: Any) -> RaceFigure:
     traces = existing(runs.traces(request.run))
     if not traces:
         raise SpecvizError("This run is no longer kept on the server.", argument="run", code="gone")
-    drawn = on_paper(FIGURES[request.key](traces, dark=request.dark), dark=request.dark)
+    figure = on_paper(FIGURES[request.key](traces, dark=request.dark), dark=request.dark)
     if request.format == "pdf":
-        return {"file": b64encode(figure_image(drawn, "pdf")).decode()}
+        return {"file": b64encode(figure_image(figure, "pdf")).decode()}
     text = timeline_text(traces) if request.key == "timeline" else dials_words(traces)
-    return {"figure": str(drawn.to_json()), "text": text}
+    return {"figure": str(figure.to_json()), "text": text}
 
 
 def dials_words(traces: Sequence[Trace]) -> str:
@@ -241,11 +241,11 @@ def _drawable(trace: Trace, where: str) -> None:
     """Refuse what no page could draw: a file may be sound and still enormous."""
     header = trace.header
     models = [model for model in (header.target, header.draft, header.heads, *header.drafts) if model is not None]
-    said = [header.method.name, header.method.title, *header.method.texts.values(), *(model.name for model in models)]
+    texts = [header.method.name, header.method.title, *header.method.texts.values(), *(model.name for model in models)]
     bounds: Sequence[tuple[str, int, int]] = [
         ("iterations", len(trace.iterations), limits.MAX_OPENED_ITERATIONS),
         ("tokens", len(trace.tokens), limits.MAX_OPENED_TOKENS),
-        ("header", sum(map(len, said)), limits.MAX_OPENED_WORDS),
+        ("header", sum(map(len, texts)), limits.MAX_OPENED_WORDS),
         *(
             (f"iterations[{i}].{what}", count, most)
             for i, iteration in enumerate(trace.iterations)

@@ -191,8 +191,8 @@ def race_messages(
             if settings.system and not loader.chats:
                 raise Refusal(NO_SYSTEM, field="system", argument="system", code="missing_part")
             with ticket.slice():
-                said = unfamiliar(loader.pair, settings.prompt) if loader.name == EMBEDDED_NAME else ""
-            yield from _race(loader.pair, runs, settings, ticket, said)
+                note = unfamiliar(loader.pair, settings.prompt) if loader.name == EMBEDDED_NAME else ""
+            yield from _race(loader.pair, runs, settings, ticket, note)
     except SpecvizError as error:
         refusal = refusal_of(error, settings)
         yield {
@@ -217,7 +217,9 @@ def _waiting(loader: PairLoader, runs: KeptRuns, ticket: Ticket, run: str) -> Ge
             raise SpecvizError("Stopped before it was its turn: nothing was run.", code="stopped")
 
 
-def _race(pair: Any, runs: KeptRuns, settings: RaceSettings, ticket: Ticket, said: str = "") -> Generator[RaceMessage]:
+def _race(
+    pair: Any, runs: KeptRuns, settings: RaceSettings, ticket: Ticket, remark: str = ""
+) -> Generator[RaceMessage]:
     views: list[LaneView | None] = [None] * len(settings.lanes)
     traces: list[Trace | None] = [None] * len(settings.lanes)
     behind: dict[int, Lane] = {}  # lanes that moved since the last picture
@@ -238,7 +240,7 @@ def _race(pair: Any, runs: KeptRuns, settings: RaceSettings, ticket: Ticket, sai
             ticket.about["ended"] = state
         message: RaceMessage = {
             **as_asked(view, settings),
-            "unfamiliar": said,
+            "unfamiliar": remark,
             "form": settings.run,
             "update": updates,
         }

@@ -61,11 +61,11 @@ def checked_badge(badge: GuaranteeBadge, drafter: str, verifier: str) -> Guarant
     outcome on small tables."""
     if not badge["exact"] or (holds := claim_holds(drafter, verifier)):
         return badge
-    said = f"It says of itself: {badge['name']}."
+    note = f"It says of itself: {badge['name']}."
     if holds is None:
-        name, about = "own method, not checked", f"{said} No check of every outcome on small tables has ended yet."
+        name, about = "own method, not checked", f"{note} No check of every outcome on small tables has ended yet."
     else:
-        name, about = "own method, fails its check", f"{said} A check of every outcome on small tables found otherwise."
+        name, about = "own method, fails its check", f"{note} A check of every outcome on small tables found otherwise."
     return {"kind": "unchecked", "name": name, "help": about, "exact": False}
 
 

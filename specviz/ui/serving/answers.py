@@ -16,19 +16,19 @@ def answer_cache(room: int) -> Callable[[Trace, Hashable, Callable[[], str]], st
     raised and not kept. Safe to call from several threads."""
     cache = LRUCache(room, getsizeof=len)
 
-    @cached(cache, key=lambda trace, question, make: (_Same(trace), question), condition=Condition())
+    @cached(cache, key=lambda trace, question, make: (_ThisTrace(trace), question), condition=Condition())
     def answer(trace: Trace, question: Hashable, make: Callable[[], str]) -> str:
         return make()
 
     return answer
 
 
-class _Same(ref[Trace]):
+class _ThisTrace(ref[Trace]):
     """A trace as a key: it equals itself alone, and not a later one at its address."""
 
     _address: int
 
-    def __new__(cls, trace: Trace) -> "_Same":
+    def __new__(cls, trace: Trace) -> "_ThisTrace":
         same = super().__new__(cls, trace)
         same._address = id(trace)
         return same

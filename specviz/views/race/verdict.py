@@ -21,7 +21,7 @@ def verdict(traces: Sequence[Trace]) -> list[str]:
     lanes = [(n, t) for n, t in zip(lane_names(traces), traces, strict=True) if t.metrics.tokens > 0]
     if not lanes:
         return ["No lane has emitted a token yet."]
-    alone = [said for name, trace in lanes if (said := without_draft(name, trace))]
+    alone = [sentence for name, trace in lanes if (sentence := without_draft(name, trace))]
     lines = [
         _work(lanes),
         *_speeds(lanes),
@@ -92,12 +92,12 @@ def _speeds(lanes: list[tuple[str, Trace]]) -> list[str]:
     no speed to speak of, since they were disturbed."""
     timed = [(name, t) for name, t in lanes if _is_timed(t)]
     base = plain_lane([t for _, t in timed])
-    said = [disturbance(name, t) for name, t in lanes if disturbed_by(t.metrics)]
+    notes = [disturbance(name, t) for name, t in lanes if disturbed_by(t.metrics)]
     if base is None:
         ranked = sorted(timed, key=lambda lane: -_speed(lane[1]))
         words = [f"{name} {_speed(t):.1f} tokens/s" for name, t in ranked]
-        return ["Speeds: " + ", ".join(words) + ".", *said] if words else said
-    return [*(_against(name, t, base) for name, t in timed if t is not base), *said]
+        return ["Speeds: " + ", ".join(words) + ".", *notes] if words else notes
+    return [*(_against(name, t, base) for name, t in timed if t is not base), *notes]
 
 
 def plain_lane(traces: Sequence[Trace]) -> Trace | None:
@@ -146,10 +146,10 @@ def _against(name: str, trace: Trace, base: Trace) -> str:
 
 def _likelihood(lanes: list[tuple[str, Trace]]) -> list[str]:
     """Whose text is likelier under the target, when there is something to compare."""
-    known = [(name, t.metrics.perplexity) for name, t in lanes if t.metrics.perplexity is not None]
-    if len(known) < 2:
+    perplexities = [(name, t.metrics.perplexity) for name, t in lanes if t.metrics.perplexity is not None]
+    if len(perplexities) < 2:
         return []
-    ranked = sorted(known, key=lambda lane: lane[1])
+    ranked = sorted(perplexities, key=lambda lane: lane[1])
     words = [f"{name} {perplexity:.2f}" for name, perplexity in ranked]
     best = [name for name, perplexity in ranked if f"{perplexity:.2f}" == f"{ranked[0][1]:.2f}"]
     lead = f"{_listed(best)} wrote the {'text' if len(best) == 1 else 'texts'} likeliest under the target"
@@ -218,8 +218,8 @@ def lesson_of(traces: Sequence[Trace]) -> str:
 
 def _race_of(trace: Trace) -> tuple[object, ...]:
     header = trace.header
-    drawn = None if _is_greedy(trace) else (header.seed, warp(trace))
-    return header.prompt_tokens, header.target.fingerprint, drawn
+    dice = None if _is_greedy(trace) else (header.seed, warp(trace))
+    return header.prompt_tokens, header.target.fingerprint, dice
 
 
 def _is_greedy(trace: Trace) -> bool:
