@@ -88,7 +88,7 @@ def _sweep(flags: argparse.Namespace) -> None:
     start = (lambda pair: Cluster(flags.ray, flags.workers, models_of(flags), pair).rows) if flags.ray else None
     _run(plan, done, flags, start)
     _tables(flags.out, flags.csv)
-    rows = summaries(read_rows(flags.out), [*dict.fromkeys(flags.metrics)])
+    estimates = summaries(read_rows(flags.out), [*dict.fromkeys(flags.metrics)])
     scores = [score for score in summaries(read_rows(flags.out), ["score"], by_category=True) if score.kinds]
     points = _points(flags.out, scores)
     more = [*([_scores(scores)] if scores else []), *([_front(points)] if points else [])]
@@ -96,7 +96,9 @@ def _sweep(flags: argparse.Namespace) -> None:
         ranked = by_perplexity(_of_one_kind(flags.out, scores), n, by_category=True)
         more += [_best(ranked)] if ranked else []
     speeds = summaries(read_rows(flags.out), SHOWN[:1])
-    wide(_table(rows, [*dict.fromkeys(flags.metrics)]), *more, Text(_notes(rows + scores, speeds), style="dim"))
+    wide(
+        _table(estimates, [*dict.fromkeys(flags.metrics)]), *more, Text(_notes(estimates + scores, speeds), style="dim")
+    )
 
 
 def _heldout(flags: argparse.Namespace) -> None:

@@ -106,7 +106,7 @@ def against_limit(chain: Sequence[Row], plain: Sequence[Row]) -> Estimate:
     cells = np.zeros((2, len(rounds), len(prompts)))
     for row, partner in both:
         cost = iteration_cost([row], [partner])
-        speeds = [half.metrics.tokens_per_second or 0.0 for half in (row, partner)]
+        speeds = [run.metrics.tokens_per_second or 0.0 for run in (row, partner)]
         if cost is not None and speeds[1]:
             limit = expected_tokens(cost.acceptance, cost.gamma) / (cost.drafting + cost.verifying)
             cells[:, rounds.index(row.round), prompts.index(row.prompt)] += speeds[0] / speeds[1] / limit, 1.0

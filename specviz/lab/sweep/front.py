@@ -68,12 +68,12 @@ def not_beaten(speeds: np.ndarray, qualities: np.ndarray) -> np.ndarray:
     """Which settings are on the front, higher being better in both: [settings, ...], of each further index by itself.
     nan is on no front and beats nothing."""
     there = ~np.isnan(speeds) & ~np.isnan(qualities)
-    points = []
+    unbeaten = []
     for own_speed, own_quality in zip(speeds, qualities, strict=True):
         as_good = (speeds >= own_speed) & (qualities >= own_quality)
         better = (speeds > own_speed) | (qualities > own_quality)
-        points.append(~(as_good & better).any(axis=0))
-    return np.array(points, dtype=bool).reshape(there.shape) & there
+        unbeaten.append(~(as_good & better).any(axis=0))
+    return np.array(unbeaten, dtype=bool).reshape(there.shape) & there
 
 
 def _points(groups: list[Group], speed: str, quality: str, samples: int, seed: int) -> list[FrontPoint]:
