@@ -85,8 +85,11 @@ def _add_train(command) -> None:
     train.add_argument("--layers", type=arguments.whole, metavar="N", help="of the small draft; default 2, or 1")
     train.add_argument(
         "--listening",
-        action="store_true",
-        help="the small draft reads the target's hidden states, too (EAGLE's kind), by one layer",
+        nargs="?",
+        const="last",
+        choices=("last", "three"),
+        help="the small draft has one layer and reads the target's hidden states, too: the last (EAGLE's kind), or "
+        "those of three layers, low, middle and high (EAGLE-3's); default last",
     )
     train.add_argument(
         "--out",

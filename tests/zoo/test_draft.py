@@ -210,7 +210,7 @@ def test_a_draft_that_was_trained_before_learns_on(trained, target, tmp_path, mo
 
 
 def test_a_draft_that_hears_its_target_is_trained_and_drafts(trained, target):
-    out, told, _ = trained(150.0, listening=True)
+    out, told, _ = trained(150.0, listening="last")
     report = json.loads((out / "report.json").read_text())
     first, last = report["curve"][0], report["curve"][-1]
     assert last["warped"] > first["warped"] and len(last["depths"]) == DEPTHS and "at depth 3" in told[-1]

@@ -125,7 +125,7 @@ class TransformerLM:
 
     def open(self, capacity: int, hidden: bool = False, heard: Heard | None = None) -> Session:
         """A new session for up to ``capacity`` rows; ``hidden``: its scores hold the last hidden states too; ``heard``
-        gets those of all its rows."""
+        gets the states of all its rows that it asks for."""
         session = TransformerSession(self, capacity, hidden, heard)
         if self.vocab_size <= self._own_vocab_size and not self.unshared and self.proposes is None:
             return session
@@ -199,7 +199,7 @@ def _present(model: PreTrainedModel, name: str, weight: torch.Tensor) -> torch.T
 
 class TransformerSession:
     """A trie whose rows have keys and values in every layer; ``hidden``: scores hold the last hidden states too;
-    ``heard`` gets those of all rows."""
+    ``heard`` gets the states of all rows that it asks for."""
 
     def __init__(self, language_model: TransformerLM, capacity: int, hidden: bool = False, heard: Heard | None = None):
         self._language_model, self._hidden, self._heard = language_model, hidden, heard
@@ -221,7 +221,8 @@ class TransformerSession:
     def _read(self) -> Scores:
         """Score the last row of a prompt, which the trie has already; rows that were read before are taken over."""
         tokens, memory = tuple(self.trie.tokens), self._language_model.prompts
-        reading, start = memory.recall(tokens, self._hidden, self._heard is not None)
+        listened = self._heard.layers if self._heard else ()
+        reading, start = memory.recall(tokens, self._hidden, listened)
         if reading is not None:
             self._cache.fill(reading.layers, start)
             if self._heard and reading.states is not None:
@@ -234,24 +235,23 @@ class TransformerSession:
         assert scores is not None  # a prompt has rows
         if self._cache.size(len(tokens)) <= memory.limit:  # or else not even copied
             states = self._heard.first(len(tokens)) if self._heard else None
-            memory.keep(ReadPrompt(tokens, self._cache.copy(len(tokens)), scores, states))
+            memory.keep(ReadPrompt(tokens, self._cache.copy(len(tokens)), scores, states, listened))
         return scores
 
     def _scored(self, start: int, end: int, last_only: bool) -> Scores:
         """One forward pass over the rows from ``start`` to ``end``, which the trie has already."""
         language_model, heard = self._language_model, self._heard
-        forward = language_model.lean or language_model.stock
-        alone = last_only and (heard is None or forward is language_model.lean)  # the stock pass drops the others
+        forward, layers = language_model.lean or language_model.stock, heard.layers if heard else ()
         try:
-            logits, hidden = self._cache.scored(forward, self.trie, start, end, alone)
+            logits, hidden, states = self._cache.scored(forward, self.trie, start, end, last_only, layers)
         except RuntimeError as error:
             if is_out_of_memory(error):
                 raise _out_of_memory(language_model, end) from error
             raise
         if heard:
-            if hidden is None:
+            if states is None:
                 raise ModelError(f"model {language_model.name!r} shows no hidden states that a draft could read")
-            heard.write(start, hidden)
+            heard.write(start, states)
         logits = logits[-1:] if last_only else logits
         hidden = hidden[-len(logits) :] if self._hidden and hidden is not None else None
         return Scores(logits[:, : language_model.vocab_size], hidden)
