@@ -12,13 +12,14 @@ on from the state:
 comes before a text's first token, and EAGLE-3 leaves it out: no later row sees it.
 """
 
+import copy
 from typing import NamedTuple, cast
 
 import torch
 from torch.nn.functional import linear, pad
 from transformers import LlamaForCausalLM, PreTrainedModel
 from transformers.cache_utils import Cache
-from transformers.models.llama.modeling_llama import LlamaDecoderLayer
+from transformers.models.llama.modeling_llama import LlamaDecoderLayer, LlamaRMSNorm
 
 from specviz.errors import ModelError
 from specviz.lm.network.cache import LAST
@@ -66,9 +67,9 @@ class TwoInputLayer(torch.nn.Module):
         super().__init__()
         self.norm_before_residual = norm_before_residual
         self.self_attn, self.mlp = layer.self_attn, layer.mlp
-        self.input_layernorm, self.post_attention_layernorm = layer.input_layernorm, layer.post_attention_layernorm
-        norm = layer.input_layernorm
-        self.hidden_norm = type(norm)(norm.weight.shape[0], eps=norm.variance_epsilon).to(norm.weight)
+        self.input_layernorm: LlamaRMSNorm = layer.input_layernorm
+        self.post_attention_layernorm: LlamaRMSNorm = layer.post_attention_layernorm
+        self.hidden_norm = copy.deepcopy(layer.input_layernorm)
         for name in ("q_proj", "k_proj", "v_proj"):
             one: torch.nn.Linear = getattr(self.self_attn, name)
             both = torch.nn.Linear(2 * one.in_features, one.out_features, bias=one.bias is not None).to(one.weight)
