@@ -116,7 +116,7 @@ class LeanForward:
         self.norm = _norm(config.rms_norm_eps, self.embedding.device, self.dtype)
         self.layers = [_layer(cast(LlamaDecoderLayer | TwoInputLayer, layer), joined) for layer in body.layers]
         self.first = body.layers[0] if isinstance(body.layers[0], TwoInputLayer) else None
-        self._embedded_gain = self.first and _gain(self.first.input_layernorm)
+        self._embedded_gain = _gain(cast(TwoInputLayer, self.first).input_layernorm) if self.first else None
         self.gain, self.head = _gain(body.norm), joined([stock.lm_head])
         self._vocabulary = stock.lm_head
         self.cos, self.sin = self._rotary(FIRST_POSITIONS)

@@ -7,7 +7,7 @@ import specviz
 from specviz.errors import ModelError
 from specviz.lm.network.heard import Heard
 from specviz.lm.network.listening import ListeningLM
-from tests.lm.eagle3 import AUTHORS, LAYERS, SPECULATORS, WIDTH, PlainDraft, V, draft_weights, write_draft, write_target
+from tests.lm.eagle3 import AUTHORS, SPECULATORS, WIDTH, PlainDraft, V, draft_weights, write_draft, write_target
 
 PROMPT = [71, 103, 4, 250, 12, 9, 33]
 METHODS = [
@@ -98,6 +98,28 @@ def test_what_it_guesses_from_is_what_the_paper_says(load, watched, method, opti
     assert _holds(seen, PlainDraft(weights, pair.target.model)) >= 3
 
 
+def test_guesses_that_were_kept_are_read_again_once_they_are_heard_and_move_as_they_are(load):
+    weights, text = draft_weights(), [*PROMPT, 21, 8, 44, 2]
+    pair = load(weights)
+    heard = Heard(pair.draft.reads_layers)
+    target, guessing = pair.target.open(32, heard=heard), pair.draft.open(32, heard=heard)
+    plain, read = PlainDraft(weights, pair.target.model), len(PROMPT)
+
+    def holds(scores, text, heard):
+        logits, expected = scores.logits[-1], plain.said(tuple(text), heard)
+        torch.testing.assert_close(logits.double(), expected, atol=1e-5, rtol=1e-5)
+
+    target.extend(PROMPT, range(-1, read - 1), last_only=True)
+    guessing.extend(PROMPT, range(-1, read - 1), last_only=True)
+    guessing.extend([99, text[read]], [read - 1, read - 1])
+    guessing.extend([98, text[read + 1]], [read, read + 1])
+    guessing.keep([*range(read), read + 1, read + 3])
+    holds(guessing.extend([97], [read + 1]), [*text[: read + 2], 97], read)  # reads a state that has moved
+    guessing.keep(range(read + 2))
+    target.extend(text[read : read + 2], [read - 1, read])
+    holds(guessing.extend([text[read + 2]], [read + 1]), text[: read + 3], read + 2)  # all before it were heard
+
+
 LAYOUTS = {
     "the authors'": (AUTHORS, {}, {}, {}),
     "the authors', pickled": (AUTHORS, {}, {"pickled": True}, {}),
@@ -114,8 +136,8 @@ LAYOUTS = {
     "speculators, the norm first, layers by what they read": (
         SPECULATORS,
         {"embedded": True},
-        {"norm_before_residual": True, "eagle_aux_hidden_state_layer_ids": [1, 3, 8]},
-        {"layers": (1, 3, 8), "norm_before": True},
+        {"norm_before_residual": True, "eagle_aux_hidden_state_layer_ids": [1, 3, 7]},
+        {"layers": (1, 3, 7), "norm_before": True},
     ),
     "speculators, two states": (
         SPECULATORS,
@@ -134,8 +156,7 @@ def test_every_layout_says_the_same_as_the_plain_draft(load, watched, kind):
     assert isinstance(pair.draft, ListeningLM) and pair.draft.reads_layers == plain.get("layers", (2, 4, 5))
     seen = watched(pair)
     specviz.decode(pair, "speculative", PROMPT, max_new_tokens=6, seed=2, top_k=None, top_p=None)
-    if plain.get("layers", ())[-1:] != (LAYERS,):  # after the last layer transformers gives the normed state alone
-        _holds(seen, PlainDraft(weights, pair.target.model, **plain))
+    _holds(seen, PlainDraft(weights, pair.target.model, **plain))
 
 
 def test_a_target_by_the_stock_pass_is_heard_as_by_the_lean_one(load):
