@@ -13,6 +13,7 @@ they are the usual low, middle and high one.
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, cast
@@ -109,9 +110,9 @@ def _check_vocabulary(config: PretrainedConfig, target: TransformerLM, name: str
 
 def _proposed(weights: Weights, vocab_size: int, name: str) -> torch.Tensor:
     """The target's ids of the draft's tokens, int64 [n]. Raises ModelError where the maps do not say them."""
-    head = _taken(weights, HEAD, name)
-    weights[HEAD] = head
-    offsets, among = weights.pop("d2t", None), weights.pop("t2d", None)
+    if HEAD not in weights:
+        raise _lacks(HEAD, name)
+    head, offsets, among = weights[HEAD], weights.pop("d2t", None), weights.pop("t2d", None)
     if offsets is None and len(head) < vocab_size:
         raise ModelError(f"the weights of draft {name!r} lack 'd2t', which says what its {len(head)} tokens are")
     tokens = torch.arange(len(head)) + (0 if offsets is None else offsets.long())
@@ -156,21 +157,18 @@ def _model(
     model.config.vocab_size = vocab_size
     with_two_inputs(model, norm_before_residual=before)
     model.set_output_embeddings(torch.nn.Linear(width, len(weights[HEAD]), bias=False))
-    prefix, empty = "model.", {EMBEDDING, FC}
-    own = {key.removeprefix(prefix): weight for key, weight in model.state_dict().items()}
-    for key in [key for key in own if key not in empty] + [FC]:
+    own, elsewhere = {key.removeprefix("model."): weight for key, weight in model.state_dict().items()}, (EMBEDDING, FC)
+    for key in [FC, *(key for key in own if key != EMBEDDING)]:
         if key not in weights:
-            raise ModelError(f"the weights of draft {name!r} lack {key!r}")
+            raise _lacks(key, name)
     for key, weight in weights.items():
-        if key not in own and key not in empty:
+        if key not in own and key not in elsewhere:
             raise ModelError(f"the weights of draft {name!r} have {key!r}, which no EAGLE-3 draft known here has")
-        if key not in empty and weight.shape != own[key].shape:
-            raise ModelError(
-                f"{key!r} of draft {name!r} is {list(weight.shape)}, by its config.json {list(own[key].shape)}"
-            )
+        if key not in elsewhere and weight.shape != own[key].shape:
+            raise _misshapen(key, weight, own[key].shape, name)
     with torch.no_grad():
         for key, weight in own.items():
-            if key not in empty:
+            if key != EMBEDDING:
                 weight.copy_(weights[key])
     model.set_input_embeddings(torch.nn.Embedding.from_pretrained(embedding, freeze=True))
     return cast(Any, model).to(target.device)
@@ -179,20 +177,21 @@ def _model(
 def _embedding(weights: Weights, config: PretrainedConfig, target: TransformerLM, name: str) -> torch.Tensor:
     """The draft's own embedding, or where it has none the target's, [vocab_size, width]."""
     theirs = target.model.get_input_embeddings()
-    table = weights.get(EMBEDDING)
-    if table is None and type(theirs) is torch.nn.Embedding and not theirs.weight.is_meta:
-        table = theirs.weight.detach()
-    if table is None or table.shape != (config.vocab_size, config.hidden_size):
+    shape = (config.vocab_size, config.hidden_size)
+    if EMBEDDING in weights:
+        if weights[EMBEDDING].shape != shape:
+            raise _misshapen(EMBEDDING, weights[EMBEDDING], shape, name)
+        return weights[EMBEDDING]
+    if type(theirs) is not torch.nn.Embedding or theirs.weight.is_meta or theirs.weight.shape != shape:
         raise ModelError(
             f"the weights of draft {name!r} lack {EMBEDDING!r}, and that of target {target.name!r} does not fit"
-            if EMBEDDING not in weights
-            else f"{EMBEDDING!r} of draft {name!r} is {list(weights[EMBEDDING].shape)}, by its config.json "
-            f"{[config.vocab_size, config.hidden_size]}"
         )
-    return table
+    return theirs.weight.detach()
 
 
-def _taken(weights: Weights, key: str, name: str) -> torch.Tensor:
-    if key not in weights:
-        raise ModelError(f"the weights of draft {name!r} lack {key!r}")
-    return weights[key]
+def _lacks(key: str, name: str) -> ModelError:
+    return ModelError(f"the weights of draft {name!r} lack {key!r}")
+
+
+def _misshapen(key: str, weight: torch.Tensor, shape: Sequence[int], name: str) -> ModelError:
+    return ModelError(f"{key!r} of draft {name!r} is {list(weight.shape)}, by its config.json {list(shape)}")

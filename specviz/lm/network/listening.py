@@ -7,6 +7,7 @@ what was said.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import torch
 from transformers import PreTrainedModel
@@ -20,7 +21,7 @@ from specviz.lm.network.joining import Joining
 from specviz.lm.network.lean import LeanForward
 from specviz.lm.network.narrow import Rounded
 from specviz.lm.network.prompts import BLOCK
-from specviz.lm.network.transformer import TransformerLM
+from specviz.lm.network.transformer import TransformerLM, fingerprint
 from specviz.lm.network.widened import WidenedSession
 from specviz.lm.trie import TokenTrie
 
@@ -42,7 +43,12 @@ class ListeningLM(TransformerLM):
         if self.lean is None:
             raise ModelError(f"draft {name!r} reads hidden states, and {self.lean_refused}")
         self._forward = self.lean
-        self._joining = joining._replace(matrix=joining.matrix.to(self.device, self.dtype))
+        matrix = joining.matrix.detach().to(self.device, self.dtype)
+        self._joining, sizes = joining._replace(matrix=matrix), self.shape
+        self.shape = replace(
+            sizes, parameters=sizes.parameters + matrix.numel(), weight_bytes=sizes.weight_bytes + matrix.nbytes
+        )
+        self.fingerprint = fingerprint(model, narrow=self.lean.narrow, besides={"joining": matrix})
 
     @property
     def reads_layers(self) -> tuple[int, ...]:

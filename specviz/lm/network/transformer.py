@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from copy import copy
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -174,11 +175,18 @@ def _input_device(model: PreTrainedModel) -> torch.device:
     return device
 
 
-def fingerprint(model: PreTrainedModel, samples: int = 4096, *, narrow: bool = False) -> str:
-    """SHA-256 (16 hex digits) over every weight's name, shape and up to ``samples`` evenly spaced values, and over
-    whether products are of four bits (``narrow``), whose scales are rounded in their own way."""
+def fingerprint(
+    model: PreTrainedModel,
+    samples: int = 4096,
+    *,
+    narrow: bool = False,
+    besides: Mapping[str, torch.Tensor] = MappingProxyType({}),
+) -> str:
+    """SHA-256 (16 hex digits) over every weight's name, shape and up to ``samples`` evenly spaced values, those
+    ``besides`` the model included, and over whether products are of four bits (``narrow``), whose scales are rounded in
+    their own way."""
     digest = hashlib.sha256(b"narrow" if narrow else b"")
-    for name, parameter in sorted(_weights(model)):
+    for name, parameter in sorted([*_weights(model), *besides.items()], key=lambda weight: weight[0]):
         flat = _present(model, name, parameter).detach().reshape(-1)
         stride = -(-flat.numel() // samples)
         digest.update(f"{name}{tuple(parameter.shape)}".encode())

@@ -5,8 +5,11 @@ import torch
 
 import specviz
 from specviz.errors import ModelError
+from specviz.lm.loading.small_draft import SmallDraft
 from specviz.lm.network.heard import Heard
 from specviz.lm.network.listening import ListeningLM
+from specviz.lm.network.stock import states_after
+from specviz.zoo.draft.unrolled import said_by_draft
 from tests.lm.eagle3 import AUTHORS, SPECULATORS, WIDTH, PlainDraft, V, draft_weights, write_draft, write_target
 
 PROMPT = [71, 103, 4, 250, 12, 9, 33]
@@ -118,6 +121,31 @@ def test_guesses_that_were_kept_are_read_again_once_they_are_heard_and_move_as_t
     guessing.keep(range(read + 2))
     target.extend(text[read : read + 2], [read - 1, read])
     holds(guessing.extend([text[read + 2]], [read + 1]), text[: read + 3], read + 2)  # all before it were heard
+
+
+@torch.no_grad()
+def test_the_depths_of_training_are_what_it_says(load):
+    weights, text = draft_weights(), (*PROMPT, 21, 8, 44, 2)
+    pair = load(weights)
+    plain, tokens = PlainDraft(weights, pair.target.model), torch.tensor([text])
+    with states_after(pair.target.model, pair.draft.reads_layers) as after:
+        pair.target.model(tokens, use_cache=False)
+    states = torch.cat([after[layer] for layer in pair.draft.reads_layers], dim=-1)
+    draft = SmallDraft(pair.draft.model, pair.draft.proposes, pair.draft._joining)
+    found = said_by_draft(draft, tokens, states, torch.ones_like(tokens, dtype=torch.bool))
+    for depth, logits in enumerate(found):
+        for at in (depth + 1, 5, len(text) - 1):
+            expected = plain.said(text[: at + 1], at - depth)[plain.tokens]
+            torch.testing.assert_close(logits[at].double(), expected, atol=1e-5, rtol=1e-5)
+
+
+def test_the_matrix_that_reads_is_counted_and_told_from_others(load, target, tmp_path):
+    weights = draft_weights()
+    draft = load(weights).draft
+    fc, rest = weights["fc.weight"], sum(weight.numel() for weight in draft.model.parameters())
+    assert draft.shape.parameters == rest + fc.numel()
+    other = write_draft(tmp_path / "other", weights | {"fc.weight": -fc})
+    assert specviz.load_pair(target, other, device="cpu").draft.fingerprint != draft.fingerprint
 
 
 LAYOUTS = {
