@@ -28,6 +28,7 @@ from specviz.zoo.draft.fresh import draft_vocabulary, fresh_draft
 from specviz.zoo.draft.lessons import TaughtAnswers
 from specviz.zoo.draft.loss import distance, tokens_per_call
 from specviz.zoo.draft.measured import measure_draft
+from specviz.zoo.draft.openings import openings
 from specviz.zoo.draft.pace import ON_PROCESSOR
 from specviz.zoo.draft.prompts import _TEMPLATES, passages_of, prompts_for
 from specviz.zoo.draft.train import train_draft
@@ -301,6 +302,16 @@ def test_prompts_are_made_without_any_and_ask_about_texts(tmp_path):
     assert 60 < len(over) < 140 and {one.kind for one in over} == {"summarization", "continuation", "reading"}
     with pytest.raises(SpecvizError, match="x.txt cannot be read as UTF-8 text"):
         prompts_for([tmp_path / "x.txt"])
+
+
+def test_a_corpus_begins_as_prompts(corpus):
+    made = openings(corpus, 30)
+    assert len({one.text for one in made}) == len({one.id for one in made}) == 30 and made[:9] == openings(corpus, 9)
+    for one in made:
+        whole = next(text for text in corpus.training[one.kind] if one.text in text)
+        goes_on = whole[whole.index(one.text) + len(one.text) :]
+        assert one.text.endswith({"sums": "\nAnswer:", "queries": "\nSQL:"}.get(one.kind, "")) and goes_on
+    assert {one.kind for one in made} == {"tales", "sums", "queries"}
 
 
 def _answers(count=7):

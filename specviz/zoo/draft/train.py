@@ -21,13 +21,15 @@ from specviz.lm.loading.small_draft import SmallDraft, read_small_draft, save_sm
 from specviz.lm.network.cache import LAST
 from specviz.lm.network.joining import low_middle_high
 from specviz.lm.network.transformer import TransformerLM
-from specviz.zoo.draft.answers import read_answers, said_by, write_answers
+from specviz.zoo.corpus import load_corpus
+from specviz.zoo.draft.answers import DraftQuestion, read_answers, said_by, write_answers
 from specviz.zoo.draft.fresh import draft_vocabulary, fresh_draft
 from specviz.zoo.draft.lessons import TaughtAnswer, TaughtAnswers
 from specviz.zoo.draft.loss import Distance, distance, joined
 from specviz.zoo.draft.measured import DraftAgreement, measure_draft
+from specviz.zoo.draft.openings import openings
 from specviz.zoo.draft.pace import pace_of
-from specviz.zoo.draft.prompts import prompts_for
+from specviz.zoo.draft.prompts import MADE, prompts_for
 from specviz.zoo.draft.unrolled import DEPTHS, said_by_draft
 from specviz.zoo.training.time_limit import TimeLimit
 
@@ -57,6 +59,7 @@ def train_draft(
     out: str | Path,
     *,
     prompts: Sequence[str | Path] = (),
+    corpus: str | Path | None = None,
     answers: str | Path | None = None,
     work: str | Path = "build/draft",
     minutes: float = 60.0,
@@ -70,19 +73,24 @@ def train_draft(
     """Train a small draft for ``target``, a directory or hub id; write it to ``out``, for ``load_pair(target, out)``.
 
     ``prompts`` are files of prompts that the target answers first, for half of the time at most: JSON lines of them, or
-    texts to ask about (.txt, .md); without any, prompts are made from templates (prompts.py). ``answers`` is the folder
-    that answers are kept in, or are written into by somebody else meanwhile (default: in ``work``). One prompt in
-    twenty is held out, to measure with. The draft has ``layers`` layers (2; 1 if ``listening``: a draft that reads the
-    target's hidden states, too, the "last" ones, or those after "three" of its layers, as EAGLE-3 does), which begin as
-    the target's; it reads and writes through the target's own embedding and proposes 8 to 16 thousand tokens, those
-    that answers use. ``start`` is a folder written before: that draft learns on. It learns the target's distribution at
-    every token of the answers. ``minutes`` > 0, by ``clock`` (seconds), are those of everything, interrupted runs
-    included: the same command goes on from ``work``. ``tell`` gets a sentence at a time; ``out`` also gets
+    texts to ask about (.txt, .md); ``corpus`` is the folder of the embedded target's texts, whose openings are prompts
+    (openings.py); without any, prompts are made from templates (prompts.py). ``answers`` is the folder that answers are
+    kept in, or are written into by somebody else meanwhile (default: in ``work``). One prompt in twenty is held out, to
+    measure with. The draft has ``layers`` layers (2; 1 if ``listening``: a draft that reads the target's hidden states,
+    too, the "last" ones, or those after "three" of its layers, as EAGLE-3 does), which begin as the target's; it reads
+    and writes through the target's own embedding and proposes 8 to 16 thousand tokens, those that answers use.
+    ``start`` is a folder written before: that draft learns on. It learns the target's distribution at every token of
+    the answers. ``minutes`` > 0, by ``clock`` (seconds), are those of everything, interrupted runs included: the same
+    command goes on from ``work``. ``tell`` gets a sentence at a time; ``out`` also gets
     ``report.json``. Raises ModelError for a target that no draft can share the embedding of, with too few layers for
     three to be read, and for a ``start`` that is not a draft of it, SpecvizError for files that cannot be read and
     where there are no answers.
     """
-    limit, questions = TimeLimit(minutes, clock), prompts_for(prompts) if prompts or answers is None else []
+    limit, questions = TimeLimit(minutes, clock), list[DraftQuestion]()
+    if corpus is not None:
+        questions = openings(load_corpus(corpus, query_count=MADE))
+    elif prompts or answers is None:
+        questions = prompts_for(prompts)
     pair = load_pair(target, device=device, dtype="float32", ignore_generation_config=True)
     assert isinstance(pair.target, TransformerLM), "load_pair loads these"
     model = pair.target.model
