@@ -120,7 +120,8 @@ def load_pair(
     that is not known here, ...) is refused, since they are not applied, unless ``ignore_generation_config``;
     temperature, top-k, top-p, beams and lengths are options of the methods and runs in any case. Special and other
     added tokens that only one of target and draft has are never drafted, which the log says. Only safetensors and GGUF
-    weights are read (these to the full ``dtype``) and no code from a model is run.
+    weights are read (these to the full ``dtype``), and the tensors of an EAGLE-3 draft's ``pytorch_model.bin``; no code
+    from a model is run.
 
     Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
     vocabularies or widths that differ, or too little memory; its ``argument`` is the one that the model was given as.

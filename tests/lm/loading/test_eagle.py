@@ -9,6 +9,7 @@ from specviz.lm.loading.small_draft import SmallDraft
 from specviz.lm.network.heard import Heard
 from specviz.lm.network.listening import ListeningLM
 from specviz.lm.network.stock import states_after
+from specviz.lm.network.transformer import TransformerLM
 from specviz.zoo.draft.unrolled import said_by_draft
 from tests.lm.eagle3 import AUTHORS, SPECULATORS, WIDTH, PlainDraft, V, draft_weights, write_draft, write_target
 
@@ -187,20 +188,24 @@ def test_every_layout_says_the_same_as_the_plain_draft(load, watched, kind):
     _holds(seen, PlainDraft(weights, pair.target.model, **plain))
 
 
-def test_a_target_by_the_stock_pass_is_heard_as_by_the_lean_one(load):
+def test_a_target_says_the_same_by_the_lean_pass_the_stock_one_and_in_static_shapes(load):
     pair = load(draft_weights(), SPECULATORS, eagle_aux_hidden_state_layer_ids=[3, 8, 1])
     said = {}
-    for way in ("lean", "stock"):
-        if way == "stock":
-            pair.target.lean = None
+    for way in ("lean", "static", "stock"):
+        target = TransformerLM(pair.target.model, way, graphs=way == "static")
+        target.lean = None if way == "stock" else target.lean
+        assert target.graphs == (way == "static")
         heard = Heard(pair.draft.reads_layers)
-        session = pair.target.open(32, heard=heard)
+        session = target.open(32, heard=heard)
         session.extend(PROMPT, range(-1, len(PROMPT) - 1), last_only=True)
         session.extend([5, 6, 7], [6, 6, 8])
         session.keep([*range(7), 8, 9])
         said[way] = heard.states(range(9), (8, 1, 3))
-        pair.target.prompts.forget()
-    torch.testing.assert_close(said["lean"], said["stock"], atol=1e-4, rtol=1e-4)
+    for way in ("static", "stock"):
+        torch.testing.assert_close(said["lean"], said[way], atol=1e-4, rtol=1e-4)
+    with torch.no_grad():
+        states = pair.target.model(torch.tensor([PROMPT]), output_hidden_states=True).hidden_states
+    torch.testing.assert_close(said["lean"][:7, 32:], torch.cat([states[1], states[3]], -1)[0], atol=1e-4, rtol=1e-4)
 
 
 def test_a_prompt_that_was_read_for_other_layers_is_read_again(load, target, tmp_path):
