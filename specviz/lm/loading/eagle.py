@@ -115,10 +115,9 @@ def _proposed(weights: Weights, vocab_size: int, name: str) -> torch.Tensor:
     head, offsets, among = weights[HEAD], weights.pop("d2t", None), weights.pop("t2d", None)
     if offsets is None and len(head) < vocab_size:
         raise ModelError(f"the weights of draft {name!r} lack 'd2t', which says what its {len(head)} tokens are")
-    tokens = torch.arange(len(head)) + (0 if offsets is None else offsets.long())
-    known = torch.zeros(vocab_size, dtype=torch.bool)
-    fit = len(tokens) == len(head) and int(tokens.min()) >= 0 and int(tokens.max()) < vocab_size
-    if fit:
+    offsets = torch.zeros(len(head)) if offsets is None else offsets
+    tokens, known = torch.arange(len(offsets)) + offsets.long(), torch.zeros(vocab_size, dtype=torch.bool)
+    if int(tokens.min()) >= 0 and int(tokens.max()) < vocab_size:
         known[tokens] = True
     if int(known.sum()) != len(head) or not (among is None or torch.equal(among.bool(), known)):
         raise ModelError(f"'d2t' of draft {name!r} does not name {len(head)} of its target's {vocab_size} tokens")

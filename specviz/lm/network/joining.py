@@ -72,7 +72,8 @@ class TwoInputLayer(torch.nn.Module):
         self.hidden_norm = copy.deepcopy(layer.input_layernorm)
         for name in ("q_proj", "k_proj", "v_proj"):
             one: torch.nn.Linear = getattr(self.self_attn, name)
-            both = torch.nn.Linear(2 * one.in_features, one.out_features, bias=one.bias is not None).to(one.weight)
+            bias = cast(torch.Tensor | None, one.bias) is not None
+            both = torch.nn.Linear(2 * one.in_features, one.out_features, bias=bias).to(one.weight)
             setattr(self.self_attn, name, both)
 
     def forward(

@@ -268,6 +268,7 @@ ERRORS = {
         _with(d2t=torch.zeros(100, dtype=torch.long) + 200),
         {},
     ),
+    "'d2t' of draft 'head' does not name 100 of": lambda: (_with(d2t=torch.zeros(99, dtype=torch.long)), {}),
     "'d2t' of draft 'head' does not name": lambda: (_with(t2d=torch.ones(V, dtype=torch.bool)), {}),
     "have 'input_norm.weight', which no EAGLE-3 draft known here has": lambda: (
         _with(input_norm__weight=torch.ones(96)),
