@@ -343,12 +343,15 @@ def test_train_draft_for_a_target_hands_its_arguments_on(run, monkeypatch):
     ((given, named),) = seen
     assert [str(one) for one in given] == ["big", "o"] and [str(one) for one in named["prompts"]] == ["p", "q"]
     assert (str(named["answers"]), named["layers"], named["minutes"]) == ("a", 3, 60.0)
+    for words, listening in ((["--listening"], "last"), (["--listening", "three"], "three"), ([], None)):
+        assert run("train", "--draft-for", "big", "--corpus", "c", *words)[0] == 0
+        assert (seen[-1][1]["listening"], str(seen[-1][1]["corpus"])) == (listening, "c")
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--draft-for big --prompts p --corpus c", "--corpus does not go with --draft-for"),
+        ("--draft-for big --prompts p --corpus c", "--prompts does not go with --corpus, whose texts begin as prompts"),
         ("--draft-for big --prompts p --for big", "--for does not go with --draft-for"),
         ("--draft-for big --prompts p --draft little", "--draft does not go with --draft-for"),
         ("--draft-for big --from d --layers 2", "--layers does not go with --from, whose draft has its own"),

@@ -63,7 +63,8 @@ def _add_train(command) -> None:
         type=path,
         metavar="DIR",
         help="folder with tales and gsm8k; with --for any folder or file of text (.txt, .md) or JSON lines of texts "
-        "and chats (.jsonl; the target's chat template is applied)",
+        "and chats (.jsonl; the target's chat template is applied); with --draft-for as for the embedded models: the "
+        "openings of its texts are prompts",
     )
     train.add_argument(
         "--for", dest="target", metavar="DIR", help="directory or hub id of the target that parts are trained for"
@@ -85,8 +86,11 @@ def _add_train(command) -> None:
     train.add_argument("--layers", type=arguments.whole, metavar="N", help="of the small draft; default 2, or 1")
     train.add_argument(
         "--listening",
-        action="store_true",
-        help="the small draft reads the target's hidden states, too (EAGLE's kind), by one layer",
+        nargs="?",
+        const="last",
+        choices=("last", "three"),
+        help="the small draft has one layer and reads the target's hidden states, too: the last (EAGLE's kind), or "
+        "those of three layers, low, middle and high (EAGLE-3's); default last",
     )
     train.add_argument(
         "--out",
@@ -186,9 +190,9 @@ def _train(flags: argparse.Namespace) -> None:
 
     if flags.minutes is not None and not flags.minutes > 0:
         raise SpecvizError(f"minutes is {flags.minutes:g}: it must be more than 0", argument="minutes")
-    others = {"corpus": flags.corpus, "for": flags.target, "draft": flags.draft}
+    others = {"for": flags.target, "draft": flags.draft}
     own = {"prompts": flags.prompts, "answers": flags.answers, "layers": flags.layers}
-    own["listening"] = flags.listening or None
+    own["listening"] = flags.listening
     for name, value in (own if flags.draft_for is None else others).items():
         if value is not None:
             how = "is for" if name in own else "does not go with"
@@ -225,6 +229,8 @@ def _train(flags: argparse.Namespace) -> None:
 def _train_draft(flags: argparse.Namespace) -> None:
     from specviz.zoo.draft.train import train_draft
 
+    if flags.corpus is not None and flags.prompts is not None:
+        raise SpecvizError("--prompts does not go with --corpus, whose texts begin as prompts", argument="prompts")
     if flags.start is not None and flags.layers is not None:
         raise SpecvizError("--layers does not go with --from, whose draft has its own", argument="layers")
     if flags.start is not None and flags.listening:
@@ -233,6 +239,7 @@ def _train_draft(flags: argparse.Namespace) -> None:
         flags.draft_for,
         flags.out or Path("build/draft"),
         prompts=flags.prompts or (),
+        corpus=flags.corpus,
         answers=flags.answers,
         work=flags.work,
         minutes=flags.minutes or 60.0,

@@ -102,8 +102,9 @@ class DecodeContext:
         self.drafts: list[LanguageModel] = []
         self.heads: Heads | None = None
         self.cost_ratio: float | None = None
-        listening = any(isinstance(draft, ListeningLM) for draft in (pair.draft, *pair.drafts))
-        self._heard = Heard() if listening else None
+        listening = [draft for draft in (pair.draft, *pair.drafts) if isinstance(draft, ListeningLM)]
+        layers = sorted({layer for draft in listening for layer in draft.reads_layers})
+        self._heard = Heard(layers) if listening else None
 
     def need_draft(self, number: int = 0, otherwise: str = "", argument: str = "drafts") -> LanguageModel:
         """The pair's draft model, or a further one by number. Raises ModelError where there is none, naming

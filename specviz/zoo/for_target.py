@@ -12,6 +12,7 @@ import torch
 from transformers import PreTrainedModel
 
 from specviz.errors import ModelError, SpecvizError
+from specviz.lm.loading.eagle import is_eagle
 from specviz.lm.loading.pairs import load_pair
 from specviz.lm.loading.small_draft import is_small_draft
 from specviz.lm.network.transformer import TransformerLM
@@ -95,7 +96,7 @@ def train_for(
     1,024 tokens.
     """
     limit, files = TimeLimit(minutes, clock), text_files(corpus)
-    if is_small_draft(draft):
+    if is_small_draft(draft) or is_eagle(draft):
         raise ModelError(
             f"draft {str(draft)!r} proposes a part of the vocabulary: decision models are for drafts that propose all",
             argument="draft",

@@ -12,6 +12,7 @@ import specviz
 from specviz.errors import ModelError, SpecvizError
 from specviz.lm.network.exact import LIKELIEST
 from specviz.lm.network.listening import ListeningLM
+from specviz.lm.network.stock import states_after
 from specviz.zoo.draft import train as training
 from specviz.zoo.draft.answers import (
     Answer,
@@ -27,12 +28,14 @@ from specviz.zoo.draft.fresh import draft_vocabulary, fresh_draft
 from specviz.zoo.draft.lessons import TaughtAnswers
 from specviz.zoo.draft.loss import distance, tokens_per_call
 from specviz.zoo.draft.measured import measure_draft
+from specviz.zoo.draft.openings import openings
 from specviz.zoo.draft.pace import ON_PROCESSOR
 from specviz.zoo.draft.prompts import _TEMPLATES, passages_of, prompts_for
 from specviz.zoo.draft.train import train_draft
 from specviz.zoo.draft.unrolled import DEPTHS
 from specviz.zoo.for_target import train_for
 from specviz.zoo.report.evaluation import WARP
+from tests.lm import eagle3
 from tests.tiny_pair import byte_tokenizer
 
 V = 257
@@ -99,8 +102,8 @@ def trained(target, prompts, tmp_path, monkeypatch):
             return seconds[0]
 
         given = {"prompts": [prompts], "work": tmp_path / "work", "minutes": readings / 60, "device": "cpu"}
-        given |= {"out": tmp_path / "draft"} | more
-        out = train_draft(target, tell=told.append, clock=clock, **given)
+        given |= {"out": tmp_path / "draft", "target": target} | more
+        out = train_draft(given.pop("target"), tell=told.append, clock=clock, **given)
         return out, told, seconds[0]
 
     return train
@@ -209,17 +212,26 @@ def test_a_draft_that_was_trained_before_learns_on(trained, target, tmp_path, mo
     assert on.fingerprint == begun.fingerprint and "100 tokens to propose" in " ".join(told)
 
 
-def test_a_draft_that_hears_its_target_is_trained_and_drafts(trained, target):
-    out, told, _ = trained(150.0, listening=True)
+@pytest.mark.parametrize(("listening", "reads"), [("last", (-1,)), ("three", (2, 4, 5))])
+def test_a_draft_that_hears_its_target_is_trained_and_drafts(trained, target, tmp_path, listening, reads):
+    target = eagle3.write_target(tmp_path / "deep") if listening == "three" else target
+    out, told, _ = trained(150.0, target=target, listening=listening)
     report = json.loads((out / "report.json").read_text())
     first, last = report["curve"][0], report["curve"][-1]
     assert last["warped"] > first["warped"] and len(last["depths"]) == DEPTHS and "at depth 3" in told[-1]
     pair = specviz.load_pair(target, out, device="cpu")
-    assert isinstance(pair.draft, ListeningLM) and pair.draft.shape.layers == 1
+    assert isinstance(pair.draft, ListeningLM) and pair.draft.shape.layers == 1 and pair.draft.reads_layers == reads
     plain = specviz.decode(pair, "autoregressive", [5, 6, 7], max_new_tokens=30, temperature=0.0)
     guessed = specviz.decode(pair, "speculative", [5, 6, 7], max_new_tokens=30, temperature=0.0)
     assert guessed.tokens == plain.tokens
     assert guessed.metrics.tokens_per_target_call > 1.0
+    out, told, _ = trained(40.0, target=target, start=out, out=tmp_path / "on", work=tmp_path / "other")
+    assert specviz.load_pair(target, out, device="cpu").draft.reads_layers == reads
+
+
+def test_three_layers_are_not_read_of_a_target_that_has_few(trained):
+    with pytest.raises(ModelError, match="a low, a middle and a high layer of 7 or more, the target has 3"):
+        trained(listening="three")
 
 
 @pytest.mark.full
@@ -292,6 +304,16 @@ def test_prompts_are_made_without_any_and_ask_about_texts(tmp_path):
         prompts_for([tmp_path / "x.txt"])
 
 
+def test_a_corpus_begins_as_prompts(corpus):
+    made = openings(corpus, 30)
+    assert len({one.text for one in made}) == len({one.id for one in made}) == 30 and made[:9] == openings(corpus, 9)
+    for one in made:
+        whole = next(text for text in corpus.training[one.kind] if one.text in text)
+        goes_on = whole[whole.index(one.text) + len(one.text) :]
+        assert one.text.endswith({"sums": "\nAnswer:", "queries": "\nSQL:"}.get(one.kind, "")) and goes_on
+    assert {one.kind for one in made} == {"tales", "sums", "queries"}
+
+
 def _answers(count=7):
     rng = np.random.default_rng(0)
     return [
@@ -324,6 +346,20 @@ def test_lessons_say_what_the_target_says(pair, tmp_path):
             (again.logits(hidden) - denominators[:, None]).exp().sum(-1), torch.ones(len(hidden))
         )
     assert said_by(answers, V).sum() == sum(len(one.answer) for one in answers if not one.held_out)
+
+
+def test_lessons_keep_the_states_that_a_draft_reads(pair, tmp_path):
+    model, answers = pair.target.model, _answers(3)
+    lessons = TaughtAnswers(tmp_path, model, (1, 3, -1))
+    lessons.add(answers, most=2)
+    again = TaughtAnswers(tmp_path, model, (1, 3, -1))
+    again.add(answers)
+    for one, lesson in zip(answers, again.all, strict=True):
+        with torch.no_grad(), states_after(model, (1, 3)) as after:
+            last = model.model(torch.tensor([one.prompt + one.answer]), use_cache=False).last_hidden_state[0, :-1]
+        expected = torch.cat([after[1][0, :-1], after[3][0, :-1], last], dim=-1)
+        torch.testing.assert_close(again.states(lesson).float(), expected, atol=0.02, rtol=0.01)
+        torch.testing.assert_close(again.said([lesson])[0].float(), last[lesson.first :], atol=0.02, rtol=0.01)
 
 
 def test_the_vocabulary_covers_what_is_said():

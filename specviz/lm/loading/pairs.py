@@ -16,6 +16,7 @@ from specviz.errors import ModelError, as_given
 from specviz.lm.getting.catalog import MODELS, KnownModel
 from specviz.lm.getting.getting import known_path
 from specviz.lm.loading import embedded
+from specviz.lm.loading.eagle import is_eagle, load_eagle
 from specviz.lm.loading.generation import check_generation
 from specviz.lm.loading.models import (
     about,
@@ -88,7 +89,8 @@ def load_pair(
     home folder. Without arguments the embedded pair with all its parts. A target may be the name of a known model that
     is on this machine (``python -m specviz models``); it brings drafts, of which ``draft`` and ``drafts`` may name any
     (default: the first). A draft that ``python -m specviz train --draft-for`` wrote reads the target's own embedding
-    and proposes a part of its vocabulary.
+    and proposes a part of its vocabulary. A folder with a public EAGLE-3 draft of the target is read, too, in the
+    layout of its authors or of speculators (``lm/loading/eagle.py``).
 
     A model of transformers that is loaded already (PreTrainedModel) may stand in place of a name: it is used as it is,
     on its device and in its dtype, and switched to evaluation; also a quantised one, one spread over devices, or one
@@ -118,7 +120,8 @@ def load_pair(
     that is not known here, ...) is refused, since they are not applied, unless ``ignore_generation_config``;
     temperature, top-k, top-p, beams and lengths are options of the methods and runs in any case. Special and other
     added tokens that only one of target and draft has are never drafted, which the log says. Only safetensors and GGUF
-    weights are read (these to the full ``dtype``) and no code from a model is run.
+    weights are read (these to the full ``dtype``), and the tensors of an EAGLE-3 draft's ``pytorch_model.bin``; no code
+    from a model is run.
 
     Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
     vocabularies or widths that differ, or too little memory; its ``argument`` is the one that the model was given as.
@@ -166,7 +169,7 @@ def _refuse_unused(pair_sources: _PairSources, device: str | None, dtype: str | 
     sources = [pair_sources.target, *(source for _, source in pair_sources.others)]
     loaded = [source for source in sources if isinstance(source, PreTrainedModel)]
     whole, places = len(loaded) == len(sources), {str(model.device) for model in loaded if model.device.type != "meta"}
-    placed = all(isinstance(source, PreTrainedModel) or is_small_draft(source) for source in sources)
+    placed = all(isinstance(source, PreTrainedModel) or _goes_with_target(source) for source in sources)
     types, stay = (
         {str(model.dtype).removeprefix("torch.") for model in loaded},
         "these models are loaded already, and stay",
@@ -246,6 +249,11 @@ def _plain(argument: str, source: PartSource) -> ModelSource:
         return model_inside(source) if isinstance(source, torch.nn.Module) else source
 
 
+def _goes_with_target(source: ModelSource) -> bool:
+    """Whether this is a draft without a vocabulary or a device of its own."""
+    return is_small_draft(source) or is_eagle(source)
+
+
 def _name(source: ModelSource) -> str:
     return source.name_or_path or type(source).__name__ if isinstance(source, PreTrainedModel) else str(source)
 
@@ -263,7 +271,7 @@ def _shared_tokenizer(
     tokenizer = supplied if supplied is not None else own("target", sources.target)
     unshared = []
     for argument, source in sources.others:
-        if is_small_draft(source):  # it has the target's
+        if _goes_with_target(source):  # it has the target's
             unshared.append(frozenset[int]())
             continue
         with about(argument):
@@ -291,6 +299,8 @@ def _loaded(
                 continue
             if argument != "target" and is_small_draft(source):
                 load = partial(load_small_draft, source, models[0], graphs=graphs, bits=sources.bits)
+            elif argument != "target" and is_eagle(source):
+                load = partial(load_eagle, source, models[0], bits=sources.bits)
             else:
                 load = partial(load_model, source, beside, graphs=graphs, bits=sources.bits)
             if free:

@@ -4,7 +4,8 @@ The folder holds ``config.json`` (of the target's architecture, with fewer layer
 and ``*.safetensors`` in bfloat16, each below 10 MB: the layers, the last norm, ``draft_vocabulary``, the ids of the
 tokens that it proposes, and ``target_embedding``, some values to know the target by. The input embedding and the
 proposed tokens' rows of the output projection are the target's own. A draft that reads the target's hidden states has
-``joining``, too, [width, 2 width]: what makes one input of embedding and state (``lm/network/listening.py``).
+``joining``, too, the matrix of ``lm/network/joining.py``; one of EAGLE-3's kind says in ``config.json`` after which
+layers it reads them, as public ones do (``eagle_aux_hidden_state_layer_ids``).
 """
 
 import json
@@ -18,6 +19,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
 
 from specviz.errors import ModelError
+from specviz.lm.network.joining import Joining, with_two_inputs
 from specviz.lm.network.listening import ListeningLM
 from specviz.lm.network.narrow import round_weights
 from specviz.lm.network.suitable import attention_for
@@ -25,22 +27,24 @@ from specviz.lm.network.transformer import TransformerLM
 
 SHARD_BYTES = 9_000_000
 VOCABULARY, SAMPLE, JOINING = "draft_vocabulary", "target_embedding", "joining"
+LAYERS = "eagle_aux_hidden_state_layer_ids"
 ALIKE = 0.05  # how far the sample may be off, as a share of its length: a rounding to float16 is less
 
 
 class SmallDraft(NamedTuple):
     """A draft's ``model``, as ``assembled`` makes it, the ids of the tokens that it proposes (``vocabulary``, int64
-    [n]), and where it reads the target's hidden states ``joining`` [width, 2 width]."""
+    [n]), and how it reads the target's hidden states (None: it does not)."""
 
     model: PreTrainedModel
     vocabulary: torch.Tensor
-    joining: torch.Tensor | None = None
+    joining: Joining | None = None
 
     def weights(self) -> dict[str, torch.Tensor]:
         """Those that are its own, by name: not the target's tables."""
         shared = [self.model.get_input_embeddings(), self.model.get_output_embeddings()]
         borrowed = {id(weight) for module in shared if module is not None for weight in module.parameters()}
-        named = {**dict(self.model.named_parameters()), **({} if self.joining is None else {JOINING: self.joining})}
+        joining = {} if self.joining is None else {JOINING: self.joining.matrix}
+        named = {**dict(self.model.named_parameters()), **joining}
         return {name: weight for name, weight in named.items() if id(weight) not in borrowed}
 
 
@@ -56,11 +60,14 @@ def is_small_draft(source: object) -> bool:
 
 def assembled(target: PreTrainedModel, config: PretrainedConfig, vocabulary: torch.Tensor) -> PreTrainedModel:
     """A model of ``config`` between the embedding of ``target`` and the rows of its output projection that belong to
-    ``vocabulary`` (ids, int64 [n]), in the dtype and on the device of the target; its own layers are fresh. Raises
-    ModelError for a target whose embedding is more than a table of rows."""
+    ``vocabulary`` (ids, int64 [n]), in the dtype and on the device of the target; its own layers are fresh, the first
+    one EAGLE-3's where the configuration names layers. Raises ModelError for a target whose embedding is more than a
+    table of rows."""
     embedding, projection = _tables(target)
     attention = attention_for(type(target))
     model: PreTrainedModel = AutoModelForCausalLM.from_config(config, dtype=target.dtype, attn_implementation=attention)
+    if getattr(config, LAYERS, None):
+        model = with_two_inputs(model)
     rows, bias = vocabulary.to(projection.weight.device), cast(torch.Tensor | None, projection.bias)
     head = torch.nn.Linear(projection.in_features, len(rows), bias=bias is not None, device="meta")
     head.weight = torch.nn.Parameter(projection.weight.detach()[rows], requires_grad=False)
@@ -135,7 +142,7 @@ def read_small_draft(source: str | os.PathLike[str], target: PreTrainedModel) ->
             f"{Path(target.name_or_path or 'this').name!r} is another one"
         )
     model = assembled(target, config, vocabulary)
-    joining = torch.empty(joined_shape(config), dtype=model.dtype, device=model.device) if JOINING in weights else None
+    joining = empty_joining(model) if JOINING in weights else None
     draft = SmallDraft(model, vocabulary.to(model.device), joining)
     own, there = ({(name, *of[name].shape) for name in of} for of in (draft.weights(), weights))
     if wrong := sorted(own ^ there):
@@ -146,9 +153,11 @@ def read_small_draft(source: str | os.PathLike[str], target: PreTrainedModel) ->
     return draft
 
 
-def joined_shape(config: PretrainedConfig) -> tuple[int, int]:
-    """Of ``joining``."""
-    return config.hidden_size, 2 * config.hidden_size
+def empty_joining(model: PreTrainedModel) -> Joining:
+    """How a draft's ``model`` joins states that are as wide as its own; what the matrix holds is still to come."""
+    width, layers = model.config.hidden_size, tuple[int, ...](getattr(model.config, LAYERS, None) or ())
+    matrix = torch.zeros(width, (len(layers) or 2) * width, dtype=model.dtype, device=model.device)
+    return Joining(matrix, layers, model.config.num_hidden_layers) if layers else Joining(matrix)
 
 
 def load_small_draft(

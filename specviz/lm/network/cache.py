@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -11,12 +12,25 @@ from specviz.lm.network.prompts import KeysAndValues
 from specviz.lm.transfer import sent
 from specviz.lm.trie import TokenTrie
 
-Outputs = tuple[torch.Tensor, torch.Tensor | None]
-"""Logits [rows, vocab_size], of the last row alone where no others are wanted, and last hidden states [rows, width]:
-of all rows, or of those that have logits. None: the model has none to give."""
-Forward = Callable[[torch.Tensor, torch.Tensor, torch.Tensor | None, Cache, bool], Outputs]
+LAST = -1
+"""Where layers are numbered by what they leave, k being the state after k of them (1 first): the state after all of
+them and the final norm."""
+
+
+class Outputs(NamedTuple):
+    """What a forward pass gives: ``logits`` [rows, vocab_size], of the last row alone where no others are wanted; last
+    ``hidden`` states [rows, width], of all rows, or of those that have logits; the ``states`` of all rows after the
+    layers that were asked for, joined [rows, layers x width]. None: the model has none to give, or nobody asked."""
+
+    logits: torch.Tensor
+    hidden: torch.Tensor | None
+    states: torch.Tensor | None = None
+
+
+Forward = Callable[[torch.Tensor, torch.Tensor, torch.Tensor | None, Cache, bool, tuple[int, ...]], Outputs]
 """A forward pass over rows: their tokens and positions ([n], int64), what each sees of the cache's rows ([n, rows],
-bool; None: all of them), the cache that they are written to, and whether only the last row is to be scored."""
+bool; None: all of them), the cache that they are written to, whether only the last row is to be scored, and after which
+layers states are wanted (``LAST`` may be among them)."""
 
 
 class TrieLayer(CacheLayerMixin):
@@ -84,8 +98,17 @@ class TrieCache(ABC):
         self._cache = Cache(layers=[*layers])
 
     @abstractmethod
-    def scored(self, forward: Forward, trie: TokenTrie, start: int, end: int, last_only: bool) -> Outputs:
-        """One forward pass over the rows of ``trie`` from ``start`` to ``end``, all before them being written."""
+    def scored(
+        self,
+        forward: Forward,
+        trie: TokenTrie,
+        start: int,
+        end: int,
+        last_only: bool,
+        layers: tuple[int, ...] = (),
+    ) -> Outputs:
+        """One forward pass over the rows of ``trie`` from ``start`` to ``end``, all before them being written, with
+        their states after ``layers``."""
 
     def size(self, rows: int) -> int:
         """Bytes of the first ``rows`` rows of all layers."""
@@ -147,12 +170,20 @@ class GrowingCache(TrieCache):
         self._rows = RowCount()
         super().__init__([GrowingLayer(self._rows, capacity) for _ in range(layers)], device)
 
-    def scored(self, forward: Forward, trie: TokenTrie, start: int, end: int, last_only: bool) -> Outputs:
+    def scored(
+        self,
+        forward: Forward,
+        trie: TokenTrie,
+        start: int,
+        end: int,
+        last_only: bool,
+        layers: tuple[int, ...] = (),
+    ) -> Outputs:
         self._rows.start, self._rows.end = start, end
         mask = trie.mask(start, end)
         numbers = sent(np.array([trie.tokens[start:end], trie.depths[start:end]]), self._device)
         seen = None if mask.all() else sent(mask, self._device)
-        return forward(numbers[0], numbers[1], seen, self._cache, last_only)
+        return forward(numbers[0], numbers[1], seen, self._cache, last_only, layers)
 
 
 def is_out_of_memory(error: BaseException) -> bool:

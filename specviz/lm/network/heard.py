@@ -1,16 +1,19 @@
-"""What a draft hears of its target: the last hidden state of every row that the target's session holds."""
+"""What a draft hears of its target: hidden states of every row that the target's session holds."""
 
 from collections.abc import Sequence
 
 import torch
 
+from specviz.lm.network.cache import LAST
 from specviz.lm.trie import TokenTrie
 
 
 class Heard:
-    """The last hidden states [width] (after the final norm) of a session's rows; the session writes and moves them."""
+    """The states of a session's rows after ``layers`` (numbers as in ``lm/network/cache.py``), joined [layers x width];
+    the session writes and moves them."""
 
-    def __init__(self) -> None:
+    def __init__(self, layers: Sequence[int] = (LAST,)) -> None:
+        self.layers = tuple(layers)
         self._trie: TokenTrie | None = None
         self._states: torch.Tensor | None = None
 
@@ -19,14 +22,14 @@ class Heard:
         self._trie, self._states = trie, None
 
     def write(self, start: int, states: torch.Tensor) -> None:
-        """``states`` [n, width] are those of the rows from ``start`` on."""
+        """``states`` [n, layers x width] are those of the rows from ``start`` on."""
         assert self._trie is not None, "a session says whose rows they are"
         if self._states is None:
             self._states = states.new_empty(self._trie.capacity, states.shape[-1])
         self._states[start : start + len(states)] = states
 
     def first(self, rows: int) -> torch.Tensor:
-        """A copy of the states of the first ``rows`` rows [rows, width]."""
+        """A copy of the states of the first ``rows`` rows [rows, layers x width]."""
         assert self._states is not None, "rows were read"
         return self._states[:rows].clone()
 
@@ -61,10 +64,14 @@ class Heard:
         parents, tokens = self._trie.parents, self._trie.tokens
         return next((r for r in range(parent + 1, len(tokens)) if parents[r] == parent and tokens[r] == token), -1)
 
-    def states(self, rows: Sequence[int]) -> torch.Tensor:
-        """Those of ``rows`` [n, width]."""
+    def states(self, rows: Sequence[int], layers: Sequence[int]) -> torch.Tensor:
+        """Those of ``rows`` after ``layers``, some of its own, joined [n, layers x width]."""
         assert self._states is not None, "rows_of found them"
-        return self._states[list(rows)]
+        states = self._states[list(rows)]
+        if tuple(layers) == self.layers:
+            return states
+        parts = states.chunk(len(self.layers), dim=-1)
+        return torch.cat([parts[self.layers.index(layer)] for layer in layers], dim=-1)
 
 
 def _alike(trie: TokenTrie, other: TokenTrie) -> int:

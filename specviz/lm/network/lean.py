@@ -24,8 +24,9 @@ from transformers import LlamaForCausalLM, PreTrainedModel
 from transformers.cache_utils import Cache
 from transformers.models.llama.modeling_llama import LlamaDecoderLayer
 
-from specviz.lm.network.cache import TrieLayer
+from specviz.lm.network.cache import LAST, Outputs, TrieLayer
 from specviz.lm.network.exact import attention, with_exact_likeliest
+from specviz.lm.network.joining import TwoInputLayer, parts_of
 from specviz.lm.network.narrow import OUTPUTS, FourBits, Rounded
 from specviz.lm.network.prompts import BLOCK
 
@@ -113,7 +114,9 @@ class LeanForward:
         self._sums = torch.float32 if way is _packed else self.dtype
         self._exact = self.dtype != torch.float32 and self.embedding.device.type == "cpu"
         self.norm = _norm(config.rms_norm_eps, self.embedding.device, self.dtype)
-        self.layers = [_layer(cast(LlamaDecoderLayer, layer), joined) for layer in body.layers]
+        self.layers = [_layer(cast(LlamaDecoderLayer | TwoInputLayer, layer), joined) for layer in body.layers]
+        self.first = body.layers[0] if isinstance(body.layers[0], TwoInputLayer) else None
+        self._embedded_gain = _gain(cast(TwoInputLayer, self.first).input_layernorm) if self.first else None
         self.gain, self.head = _gain(body.norm), joined([stock.lm_head])
         self._vocabulary = stock.lm_head
         self.cos, self.sin = self._rotary(FIRST_POSITIONS)
@@ -126,12 +129,14 @@ class LeanForward:
         mask: torch.Tensor | None,
         cache: Cache,
         last_only: bool = False,
+        layers: tuple[int, ...] = (),
         inputs: torch.Tensor | None = None,
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """A ``Forward`` as ``lm/network/cache.py`` says: logits (of the last row alone if ``last_only``) and last
-        hidden states of the rows ``tokens`` ([n]), at ``positions`` ([n]), each seeing where ``mask`` ([n, rows of the
-        cache], bool) is true, or all where it is None; their keys and values are written to ``cache``. ``inputs`` [n,
-        width] are read in place of the tokens' embeddings."""
+    ) -> Outputs:
+        """A ``Forward`` as ``lm/network/cache.py`` says: logits (of the last row alone if ``last_only``), last hidden
+        states and those after ``layers`` of the rows ``tokens`` ([n]), at ``positions`` ([n]), each seeing where
+        ``mask`` ([n, rows of the cache], bool) is true, or all where it is None; their keys and values are written to
+        ``cache``. ``inputs`` [n, width], or of a ``TwoInputLayer`` [n, 2 width], are read in place of the tokens'
+        embeddings."""
         count, size, turned, norm = len(tokens), self.head_size, self.heads + self.key_heads, self.norm
         buffers = cast(list[TrieLayer], cache.layers)
         if (longest := buffers[0].get_max_length()) > len(self.cos):
@@ -142,9 +147,18 @@ class LeanForward:
             mask = torch.zeros_like(mask, dtype=self.dtype).masked_fill_(~mask, -torch.inf)
         grouped = self.heads != self.key_heads
         attend = attention if self._exact and count < BLOCK else scaled_dot_product_attention
-        x = (self.embedding[tokens] if inputs is None else inputs).to(self._sums)
-        for layer, rows in zip(self.layers, buffers, strict=True):
-            qkv = layer.qkv(norm(x, layer.gain)).view(count, -1, size)
+        x, beside = self.embedding[tokens] if inputs is None else inputs, None
+        if self._embedded_gain is not None:
+            embedded, x = parts_of(x, self.embedding.shape[-1])
+            beside = norm(embedded, self._embedded_gain)
+        x = x.to(self._sums)
+        after: dict[int, torch.Tensor] = {}
+        for number, (layer, rows) in enumerate(zip(self.layers, buffers, strict=True), 1):
+            read = norm(x, layer.gain)
+            if beside is not None and self.first:
+                x = read.to(self._sums) if self.first.norm_before_residual else x
+                read, beside = torch.cat((beside, read), dim=-1), None
+            qkv = layer.qkv(read).view(count, -1, size)
             qk = qkv[:, :turned]
             if layer.q_gain is not None and layer.k_gain is not None:
                 qk = torch.cat((norm(qk[:, : self.heads], layer.q_gain), norm(qk[:, self.heads :], layer.k_gain)), 1)
@@ -154,10 +168,13 @@ class LeanForward:
             x = layer.out.added(x, seen[0].transpose(0, 1).reshape(count, -1))
             gate, up = layer.gate_up(norm(x, layer.mlp_gain)).chunk(2, dim=-1)
             x = layer.down.added(x, silu(gate).mul_(up))
-        hidden = norm(x, self.gain)
-        read = hidden[-1:] if last_only else hidden
+            if number in layers:
+                after[number] = x.to(self.dtype, copy=True)  # the next layer adds to x
+        hidden = after[LAST] = norm(x, self.gain)
+        states = torch.cat([after[number] for number in layers], dim=-1) if layers else None
+        scored = hidden[-1:] if last_only else hidden
         weight, bias = self._vocabulary.weight, self._vocabulary.bias
-        return with_exact_likeliest(self.head(read), read, weight, bias), hidden
+        return Outputs(with_exact_likeliest(self.head(scored), scored, weight, bias), hidden, states)
 
     def _rotary(self, positions: int) -> tuple[torch.Tensor, torch.Tensor]:
         """Cosines and sines [positions, 1, head size] by the model's own rule; the sines of the first half are negated,
@@ -191,12 +208,12 @@ def _gain(norm: torch.nn.Module) -> torch.Tensor:
     return weight if weight.device.type != "cpu" else weight.float() * math.sqrt(len(weight))
 
 
-def _layer(layer: LlamaDecoderLayer, joined: "_Joining") -> _Layer:
+def _layer(layer: LlamaDecoderLayer | TwoInputLayer, joined: "_Joining") -> _Layer:
     attention, mlp = layer.self_attn, layer.mlp
     of_heads = [getattr(attention, name, None) for name in ("q_norm", "k_norm")]
     q_gain, k_gain = (norm and _gain(norm) for norm in of_heads)
     return _Layer(
-        gain=_gain(layer.input_layernorm),
+        gain=_gain(layer.hidden_norm if isinstance(layer, TwoInputLayer) else layer.input_layernorm),
         qkv=joined([attention.q_proj, attention.k_proj, attention.v_proj]),
         q_gain=q_gain,
         k_gain=k_gain,

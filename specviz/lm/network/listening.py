@@ -1,38 +1,40 @@
 """A draft that reads its target's hidden states, EAGLE's kind of drafting (Li et al., 2024, arXiv 2401.15077).
 
-A row's input is ``J [e ; s]``: e the embedding of its token, s the target's last hidden state at the token before, from
-which the target drew this one. Where the target has not read that token yet, since it is a guess itself, s is what the
-draft computed there. Such a row is read again once the target has been heard, so that what follows reads what was said.
+A row reads the embedding of its token and the target's states at the token before, from which the target drew this one,
+joined as ``lm/network/joining.py`` says. Where the target has not read that token yet, since it is a guess itself, it
+reads what the draft computed there. Such a row is read again once the target has been heard, so that what follows reads
+what was said.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from dataclasses import replace
 
 import torch
-from torch.nn.functional import linear
 from transformers import PreTrainedModel
+from transformers.cache_utils import Cache
 
 from specviz.errors import ModelError
 from specviz.lm.language_model import Scores, Session
-from specviz.lm.network.cache import GrowingCache
+from specviz.lm.network.cache import GrowingCache, Outputs
 from specviz.lm.network.heard import Heard
+from specviz.lm.network.joining import Joining
 from specviz.lm.network.lean import LeanForward
 from specviz.lm.network.narrow import Rounded
 from specviz.lm.network.prompts import BLOCK
-from specviz.lm.network.transformer import TransformerLM
+from specviz.lm.network.transformer import TransformerLM, fingerprint
 from specviz.lm.network.widened import WidenedSession
 from specviz.lm.trie import TokenTrie
 
 
 class ListeningLM(TransformerLM):
-    """``model`` of the Llama family behind ``joining`` ([width, 2 width], J above), proposing ``proposes`` (int64 [n]).
-    Raises ModelError as TransformerLM does, and for a model that has no lean forward pass."""
+    """``model`` of the Llama family that reads by ``joining``, proposing ``proposes`` (int64 [n]). Raises ModelError as
+    TransformerLM does, and for a model that has no lean forward pass."""
 
     def __init__(
         self,
         model: PreTrainedModel,
         name: str,
-        joining: torch.Tensor,
+        joining: Joining,
         *,
         proposes: torch.Tensor,
         narrow: Mapping[torch.nn.Linear, Rounded] | None = None,
@@ -40,10 +42,23 @@ class ListeningLM(TransformerLM):
         super().__init__(model, name, graphs=False, narrow=narrow, proposes=proposes)
         if self.lean is None:
             raise ModelError(f"draft {name!r} reads hidden states, and {self.lean_refused}")
-        self._forward, self._joining = self.lean, joining.to(self.device, self.dtype)
+        self._forward = self.lean
+        matrix = joining.matrix.detach().to(self.device, self.dtype)
+        self._joining, sizes = joining._replace(matrix=matrix), self.shape
+        self.shape = replace(
+            sizes, parameters=sizes.parameters + matrix.numel(), weight_bytes=sizes.weight_bytes + matrix.nbytes
+        )
+        self.fingerprint = fingerprint(model, narrow=self.lean.narrow, besides={"joining": matrix})
+
+    @property
+    def reads_layers(self) -> tuple[int, ...]:
+        """After which layers of the target it reads its states, 1 being the first; -1: after all of them and the final
+        norm."""
+        return self._joining.layers
 
     def open(self, capacity: int, hidden: bool = False, heard: Heard | None = None) -> Session:
-        """A new session for up to ``capacity`` rows that hears what is in ``heard``; where nobody speaks (None), states
+        """A new session for up to ``capacity`` rows that hears what is in ``heard``, the states after ``reads_layers``
+        among them; where nobody speaks (None), states
         are 0: good for taking the time, not for guessing."""
         if not hasattr(self, "_joining"):  # still being tried, as the plain model that it is behind J
             return super().open(capacity, hidden)
@@ -58,7 +73,7 @@ class ListeningSession:
     def __init__(
         self,
         forward: LeanForward,
-        joining: torch.Tensor,
+        joining: Joining,
         cache: GrowingCache,
         trie: TokenTrie,
         heard: Heard | None,
@@ -66,7 +81,7 @@ class ListeningSession:
     ):
         self.trie = trie
         self._forward, self._joining, self._cache, self._heard, self._hidden = forward, joining, cache, heard, hidden
-        self._own = joining.new_zeros(trie.capacity, len(joining))
+        self._own = joining.matrix.new_zeros(trie.capacity, len(joining.matrix))
         self._guessed: list[bool] = []  # of each row: whether it has read the draft's own state
 
     @torch.inference_mode()
@@ -98,17 +113,40 @@ class ListeningSession:
         said = [row - start for row in rows if before[row] >= 0]
         guessed = [row - start for row in rows if before[row] < 0 and self.trie.parents[row] >= 0]
         if self._heard and said:
-            states[said] = self._heard.states([before[start + row] for row in said]).to(states.dtype)
+            heard = self._heard.states([before[start + row] for row in said], self._joining.layers)
+            states[said] = self._joining.heard(heard)
         if self._heard and guessed:
             states[guessed] = self._own[[self.trie.parents[start + row] for row in guessed]]
         embedded = self._forward.embedding[torch.tensor(self.trie.tokens[start:end], device=states.device)]
-        inputs = linear(torch.cat([embedded, states], dim=-1), self._joining)
-        forward = partial(self._forward, inputs=inputs)
-        logits, hidden = self._cache.scored(forward, self.trie, start, end, last_only)
-        assert hidden is not None, "the lean pass gives it"
-        self._own[start:end] = hidden
+        inputs = self._joining.inputs(embedded, states)
+
+        def forward(
+            tokens: torch.Tensor,
+            positions: torch.Tensor,
+            mask: torch.Tensor | None,
+            cache: Cache,
+            last_only: bool,
+            layers: tuple[int, ...],
+        ) -> Outputs:
+            mask = self._without_first_tokens(mask, start, end) if self._joining.is_eagle3 else mask
+            return self._forward(tokens, positions, mask, cache, last_only, layers, inputs)
+
+        logits, hidden, own = self._cache.scored(forward, self.trie, start, end, last_only, (self._joining.own,))
+        assert hidden is not None and own is not None, "the lean pass gives them"
+        self._own[start:end] = own
         self._guessed[start:end] = [before[row] < 0 and self.trie.parents[row] >= 0 for row in rows]
         return Scores(logits, hidden[-len(logits) :] if self._hidden else None)
+
+    def _without_first_tokens(self, mask: torch.Tensor | None, start: int, end: int) -> torch.Tensor:
+        """``mask`` [end - start, end] of the rows from ``start`` on, in which the first token of a text is seen by
+        itself alone."""
+        seen = torch.ones(end - start, end, dtype=torch.bool, device=self._own.device) if mask is None else mask.clone()
+        first = [0, *(row for row in range(self.trie.trunk, end) if self.trie.parents[row] < 0)]
+        seen[:, first] = False
+        for row in first:
+            if row >= start:
+                seen[row - start, row] = True
+        return seen
 
     @torch.inference_mode()
     def keep(self, rows: Sequence[int]) -> None:

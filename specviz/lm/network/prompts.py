@@ -19,13 +19,14 @@ KeysAndValues = tuple[torch.Tensor, torch.Tensor]
 
 
 class ReadPrompt(NamedTuple):
-    """A prompt as it was read: what each layer keeps of its rows, the scores of its last one, and the last hidden
-    states of all rows [rows, width] where a draft was to hear them."""
+    """A prompt as it was read: what each layer keeps of its rows, the scores of its last one, and where a draft was to
+    hear them the ``states`` of all rows after the layers ``heard``, joined [rows, layers x width]."""
 
     tokens: tuple[int, ...]
     layers: tuple[KeysAndValues, ...]
     scores: Scores
     states: torch.Tensor | None = None
+    heard: tuple[int, ...] = ()
 
     def said(self, hidden: bool) -> Scores:
         """The scores of its last row, with the hidden state if it was asked for."""
@@ -46,13 +47,13 @@ class PromptMemory:
         self.limit = limit
         self._readings: list[ReadPrompt] = []
 
-    def recall(self, tokens: Sequence[int], hidden: bool, states: bool = False) -> tuple[ReadPrompt | None, int]:
-        """The reading that has most of these tokens (and the states of all rows if ``states``), and how many of its
+    def recall(self, tokens: Sequence[int], hidden: bool, heard: tuple[int, ...] = ()) -> tuple[ReadPrompt | None, int]:
+        """The reading that has most of these tokens (and the states after the layers ``heard``), and how many of its
         rows may be taken over: all of them where it is of the same prompt (and has its last hidden state if
         ``hidden``), or else whole blocks."""
         best, most = None, 0
         for reading in self._readings:
-            if states and reading.states is None:
+            if heard and reading.heard != heard:
                 continue
             alike = _alike(reading.tokens, tokens)
             complete = alike == len(tokens) == len(reading.tokens) and not (hidden and reading.scores.hidden is None)

@@ -65,7 +65,7 @@ class StaticCache(TrieCache):
         for layer, other in zip(layers, like, strict=True):
             layer.lazy_initialization(*other.held())
         super().__init__(layers, device)
-        self._graphs: dict[tuple[Forward, int], Compute] = {}
+        self._graphs: dict[tuple[Forward, tuple[int, ...], int], Compute] = {}
 
     def clear(self) -> None:
         """Leave nothing of another text; what is captured stays."""
@@ -73,13 +73,21 @@ class StaticCache(TrieCache):
             for part in layer.held():
                 part.zero_()
 
-    def scored(self, forward: Forward, trie: TokenTrie, start: int, end: int, last_only: bool) -> Outputs:
+    def scored(
+        self,
+        forward: Forward,
+        trie: TokenTrie,
+        start: int,
+        end: int,
+        last_only: bool,
+        layers: tuple[int, ...] = (),
+    ) -> Outputs:
         count = end - start
         padded = CALLS[bisect_left(CALLS, count)]
         self._write(trie, start, end, padded)
-        logits, hidden = self._computed(forward, padded)
+        logits, *of_all = self._computed(forward, layers, padded)
         wanted = slice(count - 1 if last_only else 0, count)
-        return logits[wanted].clone(), None if hidden is None else hidden[:count].clone()
+        return Outputs(logits[wanted].clone(), *(None if part is None else part[:count].clone() for part in of_all))
 
     def _write(self, trie: TokenTrie, start: int, end: int, padded: int) -> None:
         """What a call over these rows is to read, to where it reads it."""
@@ -93,14 +101,14 @@ class StaticCache(TrieCache):
         self._numbers.copy_(sendable(numbers, self._device), non_blocking=True)
         self._mask[:padded].copy_(sendable(mask, self._device), non_blocking=True)
 
-    def _computed(self, forward: Forward, padded: int) -> Outputs:
+    def _computed(self, forward: Forward, layers: tuple[int, ...], padded: int) -> Outputs:
         """All rows of the padded call, replayed where it is captured."""
 
         def compute() -> Outputs:
             tokens, positions = self._numbers[0, :padded], self._numbers[1, :padded]
-            return forward(tokens, positions, self._mask[:padded], self._cache, False)
+            return forward(tokens, positions, self._mask[:padded], self._cache, False, layers)
 
-        key = (forward, padded)
+        key = (forward, layers, padded)
         if key not in self._graphs and (graph := self._captures.captured(compute)):
             self._graphs[key] = graph
         return self._graphs.get(key, compute)()

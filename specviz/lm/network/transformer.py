@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from copy import copy
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -125,7 +126,7 @@ class TransformerLM:
 
     def open(self, capacity: int, hidden: bool = False, heard: Heard | None = None) -> Session:
         """A new session for up to ``capacity`` rows; ``hidden``: its scores hold the last hidden states too; ``heard``
-        gets those of all its rows."""
+        gets the states of all its rows that it asks for."""
         session = TransformerSession(self, capacity, hidden, heard)
         if self.vocab_size <= self._own_vocab_size and not self.unshared and self.proposes is None:
             return session
@@ -174,11 +175,18 @@ def _input_device(model: PreTrainedModel) -> torch.device:
     return device
 
 
-def fingerprint(model: PreTrainedModel, samples: int = 4096, *, narrow: bool = False) -> str:
-    """SHA-256 (16 hex digits) over every weight's name, shape and up to ``samples`` evenly spaced values, and over
-    whether products are of four bits (``narrow``), whose scales are rounded in their own way."""
+def fingerprint(
+    model: PreTrainedModel,
+    samples: int = 4096,
+    *,
+    narrow: bool = False,
+    besides: Mapping[str, torch.Tensor] = MappingProxyType({}),
+) -> str:
+    """SHA-256 (16 hex digits) over every weight's name, shape and up to ``samples`` evenly spaced values, those
+    ``besides`` the model included, and over whether products are of four bits (``narrow``), whose scales are rounded in
+    their own way."""
     digest = hashlib.sha256(b"narrow" if narrow else b"")
-    for name, parameter in sorted(_weights(model)):
+    for name, parameter in sorted([*_weights(model), *besides.items()], key=lambda weight: weight[0]):
         flat = _present(model, name, parameter).detach().reshape(-1)
         stride = -(-flat.numel() // samples)
         digest.update(f"{name}{tuple(parameter.shape)}".encode())
@@ -199,7 +207,7 @@ def _present(model: PreTrainedModel, name: str, weight: torch.Tensor) -> torch.T
 
 class TransformerSession:
     """A trie whose rows have keys and values in every layer; ``hidden``: scores hold the last hidden states too;
-    ``heard`` gets those of all rows."""
+    ``heard`` gets the states of all rows that it asks for."""
 
     def __init__(self, language_model: TransformerLM, capacity: int, hidden: bool = False, heard: Heard | None = None):
         self._language_model, self._hidden, self._heard = language_model, hidden, heard
@@ -221,7 +229,8 @@ class TransformerSession:
     def _read(self) -> Scores:
         """Score the last row of a prompt, which the trie has already; rows that were read before are taken over."""
         tokens, memory = tuple(self.trie.tokens), self._language_model.prompts
-        reading, start = memory.recall(tokens, self._hidden, self._heard is not None)
+        listened = self._heard.layers if self._heard else ()
+        reading, start = memory.recall(tokens, self._hidden, listened)
         if reading is not None:
             self._cache.fill(reading.layers, start)
             if self._heard and reading.states is not None:
@@ -234,24 +243,23 @@ class TransformerSession:
         assert scores is not None  # a prompt has rows
         if self._cache.size(len(tokens)) <= memory.limit:  # or else not even copied
             states = self._heard.first(len(tokens)) if self._heard else None
-            memory.keep(ReadPrompt(tokens, self._cache.copy(len(tokens)), scores, states))
+            memory.keep(ReadPrompt(tokens, self._cache.copy(len(tokens)), scores, states, listened))
         return scores
 
     def _scored(self, start: int, end: int, last_only: bool) -> Scores:
         """One forward pass over the rows from ``start`` to ``end``, which the trie has already."""
         language_model, heard = self._language_model, self._heard
-        forward = language_model.lean or language_model.stock
-        alone = last_only and (heard is None or forward is language_model.lean)  # the stock pass drops the others
+        forward, layers = language_model.lean or language_model.stock, heard.layers if heard else ()
         try:
-            logits, hidden = self._cache.scored(forward, self.trie, start, end, alone)
+            logits, hidden, states = self._cache.scored(forward, self.trie, start, end, last_only, layers)
         except RuntimeError as error:
             if is_out_of_memory(error):
                 raise _out_of_memory(language_model, end) from error
             raise
         if heard:
-            if hidden is None:
+            if states is None:
                 raise ModelError(f"model {language_model.name!r} shows no hidden states that a draft could read")
-            heard.write(start, hidden)
+            heard.write(start, states)
         logits = logits[-1:] if last_only else logits
         hidden = hidden[-len(logits) :] if self._hidden and hidden is not None else None
         return Scores(logits[:, : language_model.vocab_size], hidden)

@@ -1,8 +1,9 @@
-"""The target's last hidden state and the log of its softmax's denominator at every token of its answers.
+"""The target's hidden states and the log of its softmax's denominator at every token of its answers.
 
-With both, its probability of any token is one product, so a draft learns from the full distribution, epoch after epoch,
-without another call of the target. The states of the prompt are kept, too, for drafts that read them. 1,152 bytes a
-token (width 576) and four more for one of an answer, in files that grow and are read in place; a GPU holds them all.
+With the last state and it, its probability of any token is one product, so a draft learns from the full distribution,
+epoch after epoch, without another call of the target. The states of the prompt are kept, too, for drafts that read
+them, and for those of EAGLE-3's kind the states after the layers that they read. 1,152 bytes a token and layer (width
+576) and four more for one of an answer, in files that grow and are read in place; a GPU holds them all.
 """
 
 import json
@@ -15,6 +16,8 @@ import torch
 from torch.nn.functional import linear
 from transformers import PreTrainedModel
 
+from specviz.lm.network.cache import LAST
+from specviz.lm.network.stock import states_after
 from specviz.zoo.draft.answers import Answer
 from specviz.zoo.draft.pace import pace_of
 
@@ -49,10 +52,11 @@ class TaughtAnswer:
 
 
 class TaughtAnswers:
-    """The answers in ``folder`` with one target's states: reads those that exist, and adds more."""
+    """The answers in ``folder`` with one target's states after ``layers``, always the same ones: reads those that
+    exist, and adds more."""
 
-    def __init__(self, folder: str | Path, target: PreTrainedModel):
-        self._folder, self._target = Path(folder), target
+    def __init__(self, folder: str | Path, target: PreTrainedModel, layers: Sequence[int] = (LAST,)):
+        self._folder, self._target, self._layers = Path(folder), target, tuple(layers)
         self._width = target.config.get_text_config().hidden_size
         self._folder.mkdir(parents=True, exist_ok=True)
         self._held: dict[str, torch.Tensor] = {}
@@ -66,7 +70,11 @@ class TaughtAnswers:
             row = json.loads(line)
             lessons.append(TaughtAnswer(**{**row, "tokens": np.array(row["tokens"], dtype=np.int32)}))
         rows, said = (sum(getattr(lesson, name) for lesson in lessons) for name in ("read", "count"))
-        for name, size in (("hidden.bin", rows * 2 * self._width), ("denominators.bin", said * 4)):
+        state = 2 * self._width
+        sizes = {"hidden.bin": rows * state, "denominators.bin": said * 4}
+        if self._layers != (LAST,):
+            sizes["states.bin"] = rows * state * len(self._layers)
+        for name, size in sizes.items():
             with (self._folder / name).open("ab") as part:
                 part.truncate(size)
         with file.open("ab") as part:
@@ -96,20 +104,26 @@ class TaughtAnswers:
         texts = [(answer.prompt + answer.answer)[-LONGEST:] for answer in answers]
         width = max(map(len, texts))
         tokens = torch.tensor([text + [0] * (width - len(text)) for text in texts], device=target.device)
-        states = target.base_model(tokens, use_cache=False).last_hidden_state
-        lessons, state_bytes, denominators = [], [], []
-        for answer, text, hidden in zip(answers, texts, states, strict=True):
+        with states_after(target, self._layers) as after:
+            after[LAST] = target.base_model(tokens, use_cache=False).last_hidden_state
+        heard = torch.cat([after[layer] for layer in self._layers], dim=-1)
+        lessons, state_bytes, heard_bytes, denominators = [], [], [], []
+        for answer, text, hidden, read in zip(answers, texts, after[LAST], heard, strict=True):
             first, states = len(text) - len(answer.answer) - 1, hidden[: len(text) - 1].to(torch.bfloat16)
             lesson = TaughtAnswer(
                 answer.id, answer.turn, answer.kind, answer.held_out, np.array(text, dtype=np.int32), first, row, said
             )
             row, said = row + lesson.read, said + lesson.count
             lessons.append(lesson)
-            state_bytes.append(states.cpu().contiguous().view(torch.int16).numpy().tobytes())
+            state_bytes.append(_bytes_of(states))
+            heard_bytes.append(_bytes_of(read[: len(text) - 1]))
             denominators.append(self._denominators(states[first:]).cpu().numpy().tobytes())
-        for name, content in (("hidden.bin", b"".join(state_bytes)), ("denominators.bin", b"".join(denominators))):
+        contents = {"hidden.bin": state_bytes, "denominators.bin": denominators}
+        if self._layers != (LAST,):
+            contents["states.bin"] = heard_bytes
+        for name, content in contents.items():
             with (self._folder / name).open("ab") as file:
-                file.write(content)
+                file.write(b"".join(content))
         with (self._folder / "lessons.jsonl").open("a") as file:
             for lesson in lessons:
                 file.write(json.dumps({**vars(lesson), "tokens": lesson.tokens.tolist()}) + "\n")
@@ -127,15 +141,18 @@ class TaughtAnswers:
         return linear(hidden.to(weight.dtype), weight, bias).float()
 
     def states(self, lesson: TaughtAnswer) -> torch.Tensor:
-        """Hidden states of all positions of a lesson but the last, bfloat16 [n - 1, width]."""
-        rows = self._content("hidden.bin", np.int16).view(torch.bfloat16).view(-1, self._width)
+        """What a draft reads at all positions of a lesson but the last, bfloat16 [n - 1, layers x width]."""
+        return self._rows("hidden.bin" if self._layers == (LAST,) else "states.bin", len(self._layers), lesson)
+
+    def _rows(self, name: str, layers: int, lesson: TaughtAnswer) -> torch.Tensor:
+        rows = self._content(name, np.int16).view(torch.bfloat16).view(-1, layers * self._width)
         return rows[lesson.row : lesson.row + lesson.read]
 
     def said(self, lessons: Sequence[TaughtAnswer]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Hidden states, bfloat16 [n, width], and denominators, float32 [n], of all that was said in these lessons."""
+        """Last hidden states, bfloat16 [n, width], and denominators, float32 [n], of all that these lessons say."""
         denominators = self._content("denominators.bin", np.float32)
         rows = torch.cat([denominators[lesson.said : lesson.said + lesson.count] for lesson in lessons])
-        return torch.cat([self.states(lesson)[lesson.first :] for lesson in lessons]), rows
+        return torch.cat([self._rows("hidden.bin", 1, lesson)[lesson.first :] for lesson in lessons]), rows
 
     def _content(self, name: str, dtype: type[np.generic]) -> torch.Tensor:
         """A whole file, memory-mapped, or on the GPU if the target is there."""
@@ -143,3 +160,8 @@ class TaughtAnswers:
             content = np.memmap(self._folder / name, dtype=dtype, mode="c")
             self._held[name] = torch.from_numpy(content).to(self._target.device)
         return self._held[name]
+
+
+def _bytes_of(states: torch.Tensor) -> bytes:
+    """In bfloat16."""
+    return states.to(torch.bfloat16).cpu().contiguous().view(torch.int16).numpy().tobytes()

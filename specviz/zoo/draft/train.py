@@ -8,24 +8,28 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
-from torch.nn.functional import linear
+from torch.nn.functional import linear, pad
 from transformers import PreTrainedModel
 
 from specviz.errors import ModelError, SpecvizError
 from specviz.lm.loading.pairs import load_pair
 from specviz.lm.loading.small_draft import SmallDraft, read_small_draft, save_small_draft
+from specviz.lm.network.cache import LAST
+from specviz.lm.network.joining import low_middle_high
 from specviz.lm.network.transformer import TransformerLM
-from specviz.zoo.draft.answers import read_answers, said_by, write_answers
+from specviz.zoo.corpus import load_corpus
+from specviz.zoo.draft.answers import DraftQuestion, read_answers, said_by, write_answers
 from specviz.zoo.draft.fresh import draft_vocabulary, fresh_draft
 from specviz.zoo.draft.lessons import TaughtAnswer, TaughtAnswers
 from specviz.zoo.draft.loss import Distance, distance, joined
 from specviz.zoo.draft.measured import DraftAgreement, measure_draft
+from specviz.zoo.draft.openings import openings
 from specviz.zoo.draft.pace import pace_of
-from specviz.zoo.draft.prompts import prompts_for
+from specviz.zoo.draft.prompts import MADE, prompts_for
 from specviz.zoo.draft.unrolled import DEPTHS, said_by_draft
 from specviz.zoo.training.time_limit import TimeLimit
 
@@ -55,11 +59,12 @@ def train_draft(
     out: str | Path,
     *,
     prompts: Sequence[str | Path] = (),
+    corpus: str | Path | None = None,
     answers: str | Path | None = None,
     work: str | Path = "build/draft",
     minutes: float = 60.0,
     layers: int | None = None,
-    listening: bool = False,
+    listening: Literal["last", "three"] | None = None,
     start: str | Path | None = None,
     device: str | None = None,
     tell: Callable[[str], None] = print,
@@ -68,18 +73,24 @@ def train_draft(
     """Train a small draft for ``target``, a directory or hub id; write it to ``out``, for ``load_pair(target, out)``.
 
     ``prompts`` are files of prompts that the target answers first, for half of the time at most: JSON lines of them, or
-    texts to ask about (.txt, .md); without any, prompts are made from templates (prompts.py). ``answers`` is the folder
-    that answers are kept in, or are written into by somebody else meanwhile (default: in ``work``). One prompt in
-    twenty is held out, to measure with. The draft has ``layers`` layers (2; 1 if ``listening``: a draft that reads the
-    target's hidden states, too), which begin as the target's; it reads and writes through the target's own embedding
-    and proposes 8 to 16 thousand tokens, those that answers use. ``start`` is a folder written before: that draft
-    learns on. It learns the target's distribution at every token of the answers. ``minutes`` > 0, by ``clock``
-    (seconds), are those of everything, interrupted runs included: the same command goes on from ``work``. ``tell`` gets
-    a sentence at a time; ``out`` also gets ``report.json``. Raises ModelError for a target that no draft can share the
-    embedding of and for a ``start`` that is not a draft of it, SpecvizError for files that cannot be read and where
-    there are no answers.
+    texts to ask about (.txt, .md); ``corpus`` is the folder of the embedded target's texts, whose openings are prompts
+    (openings.py); without any, prompts are made from templates (prompts.py). ``answers`` is the folder that answers are
+    kept in, or are written into by somebody else meanwhile (default: in ``work``). One prompt in twenty is held out, to
+    measure with. The draft has ``layers`` layers (2; 1 if ``listening``: a draft that reads the target's hidden states,
+    too, the "last" ones, or those after "three" of its layers, as EAGLE-3 does), which begin as the target's; it reads
+    and writes through the target's own embedding and proposes 8 to 16 thousand tokens, those that answers use.
+    ``start`` is a folder written before: that draft learns on. It learns the target's distribution at every token of
+    the answers. ``minutes`` > 0, by ``clock`` (seconds), are those of everything, interrupted runs included: the same
+    command goes on from ``work``. ``tell`` gets a sentence at a time; ``out`` also gets
+    ``report.json``. Raises ModelError for a target that no draft can share the embedding of, with too few layers for
+    three to be read, and for a ``start`` that is not a draft of it, SpecvizError for files that cannot be read and
+    where there are no answers.
     """
-    limit, questions = TimeLimit(minutes, clock), prompts_for(prompts) if prompts or answers is None else []
+    limit, questions = TimeLimit(minutes, clock), list[DraftQuestion]()
+    if corpus is not None:
+        questions = openings(load_corpus(corpus, query_count=MADE))
+    elif prompts or answers is None:
+        questions = prompts_for(prompts)
     pair = load_pair(target, device=device, dtype="float32", ignore_generation_config=True)
     assert isinstance(pair.target, TransformerLM), "load_pair loads these"
     model = pair.target.model
@@ -88,11 +99,14 @@ def train_draft(
         raise ModelError(f"no draft can hear {pair.target.name!r}: {pair.target.lean_refused}", argument="listening")
     if start is None:  # fail before anything is answered
         count = (1 if listening else 2) if layers is None else layers
-        draft = fresh_draft(model, count, torch.zeros(1, dtype=torch.long), listening=listening)
+        reads = low_middle_high(pair.target.shape.layers) if listening == "three" else (LAST,) if listening else ()
+        draft = fresh_draft(model, count, torch.zeros(1, dtype=torch.long), reads=reads)
     else:
         draft = read_small_draft(start, model)
-        count, listening = draft.model.config.num_hidden_layers, draft.joining is not None
-    folder_of_training = Path(work) / f"{pair.target.fingerprint}-{count}{'-listening' if listening else ''}"
+        count, reads = draft.model.config.num_hidden_layers, draft.joining.layers if draft.joining else ()
+    three = "".join(f"-{layer}" for layer in reads if layer != LAST)
+    kind = f"{count}{'-listening' if reads else ''}{three}"
+    folder_of_training = Path(work) / f"{pair.target.fingerprint}-{kind}"
     folder = Path(answers) if answers else folder_of_training.parent / f"{pair.target.fingerprint}-answers"
     folder_of_training.mkdir(parents=True, exist_ok=True)
     state = _saved(folder_of_training)
@@ -100,7 +114,8 @@ def train_draft(
     if questions:
         tokens = write_answers(pair, questions, folder, lambda _tokens: not limit.passed(WRITTEN))
         tell(f"answers: {tokens:,} tokens in {folder}")
-    lessons = TaughtAnswers(folder_of_training.parent / f"{pair.target.fingerprint}-lessons", model)
+    folder_of_lessons = folder_of_training.parent / f"{pair.target.fingerprint}-lessons{three}"
+    lessons = TaughtAnswers(folder_of_lessons, model, reads or (LAST,))
     written = list(read_answers(folder))
     while lessons.add(written, AT_A_TIME) and len(lessons.all) < AT_FIRST and not limit.passed(FIRST):
         pass
@@ -109,7 +124,7 @@ def train_draft(
     if start is None:
         counts = said_by(written, pair.target.vocab_size)
         vocabulary = draft_vocabulary(counts, pair.end_tokens).to(pair.target.device)
-        draft = fresh_draft(model, count, vocabulary, listening=listening)
+        draft = fresh_draft(model, count, vocabulary, reads=reads)
     training = _DraftTraining(model, draft, lessons, folder, folder_of_training, Path(out), limit, tell)
     if state:
         training.resume(state)
@@ -169,7 +184,8 @@ class _DraftTraining:
         tell: Callable[[str], None],
     ):
         if draft.joining is not None:
-            draft = draft._replace(joining=torch.nn.Parameter(draft.joining))
+            learned = torch.nn.Parameter(draft.joining.matrix)
+            draft = draft._replace(joining=draft.joining._replace(matrix=learned))
         self._target, self._draft = target, draft
         self._lessons, self._answers = lessons, answers
         self._kept, self._out, self._limit, self._tell = folder, out, limit, tell
@@ -259,9 +275,8 @@ class _DraftTraining:
         head, heard = self._draft.model.get_output_embeddings(), None
         assert head is not None, "it has the target's rows"
         if self._draft.joining is not None:
-            heard = _weight_of(head).new_zeros(*tokens.shape, self._draft.joining.shape[0])
-            for row, lesson in enumerate(some):
-                heard[row, : lesson.read] = self._lessons.states(lesson)
+            rows = [self._lessons.states(lesson).to(_weight_of(head)) for lesson in some]
+            heard = torch.stack([pad(states, (0, 0, 0, width - len(states))) for states in rows])
         weight, bias = _weight_of(head), getattr(head, "bias", None)
         with torch.no_grad():
             hidden, denominators = self._lessons.said(some)

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import torch
-from torch.nn.functional import linear, pad
+from torch.nn.functional import pad
 from transformers.cache_utils import DynamicCache
 
 from specviz.lm.loading.small_draft import SmallDraft
+from specviz.lm.network.cache import LAST
+from specviz.lm.network.stock import states_after
 
 DEPTHS = 3
 
@@ -27,26 +29,32 @@ def said_by_draft(
 ) -> list[torch.Tensor]:
     """Logits [n, k] where ``positions`` [texts, length] is true (n times), one tensor a depth: ``depths`` of them if
     the draft hears the target, else one. The texts are ``tokens`` [texts, length], with the target's ``states``
-    [texts, length, width]."""
+    [texts, length, layers x width], after the layers that the draft reads."""
     body, head = draft.model.base_model, draft.model.get_output_embeddings()
     assert head is not None, "it has the target's rows"
-    if draft.joining is None:
+    joining = draft.joining
+    if joining is None:
         return [head(body(tokens, use_cache=False).last_hidden_state[positions])]
     assert states is not None, "the target is heard"
     embedded = draft.model.get_input_embeddings()(tokens)
     cache, said = DynamicCache(config=draft.model.config), []
-    before = states.to(embedded.dtype)
+    before = joining.heard(states)
     for depth in range(depths):
-        inputs = linear(torch.cat([embedded, pad(before, (0, 0, 1, 0))[:, :-1]], dim=-1), draft.joining)
+        inputs = joining.inputs(embedded, pad(before, (0, 0, 1, 0))[:, :-1])
         mask = seen_at(depth, tokens.shape[-1], tokens.device)
-        before = cast(Any, body)(
-            inputs_embeds=inputs,
-            position_ids=torch.arange(tokens.shape[-1], device=tokens.device)[None],
-            attention_mask=torch.zeros_like(mask, dtype=inputs.dtype).masked_fill(~mask, -torch.inf)[None, None],
-            past_key_values=cache,
-            use_cache=True,
-        ).last_hidden_state
-        said.append(head(before[positions]))
+        if joining.is_eagle3:
+            mask[1:, 0] = False
+            mask[0, 0] = depth == 0
+        with states_after(draft.model, [joining.own]) as after:
+            after[LAST] = cast(Any, body)(
+                inputs_embeds=inputs,
+                position_ids=torch.arange(tokens.shape[-1], device=tokens.device)[None],
+                attention_mask=torch.zeros_like(mask, dtype=inputs.dtype).masked_fill(~mask, -torch.inf)[None, None],
+                past_key_values=cache,
+                use_cache=True,
+            ).last_hidden_state
+        said.append(head(after[LAST][positions]))
+        before = after[joining.own]
     return said
 
 

@@ -91,7 +91,7 @@ def test_a_draft_of_a_part_of_the_vocabulary_gets_a_row_for_every_token(pair):
 
 def test_a_draft_that_listens_assists_nobody(pair):
     some = torch.arange(3, pair.target.vocab_size, 2)
-    small = fresh_draft(pair.target.model, 1, some, listening=True)
+    small = fresh_draft(pair.target.model, 1, some, reads=(-1,))
     draft = ListeningLM(small.model, "listens", small.joining, proposes=some)
     assert transformers.rival_pair(replace(pair, draft=draft)).draft is None
 

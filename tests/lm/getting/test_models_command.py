@@ -90,7 +90,7 @@ def test_a_known_model_brings_its_drafts(run, tiny, linked, tmp_path, monkeypatc
     target = load_pair("tiny", device="cpu").target
     folder, vocabulary = tmp_path / "tiny-draft", torch.arange(target.vocab_size)
     save_small_draft(fresh_draft(target.model, 1, vocabulary), target.model, folder)
-    save_small_draft(fresh_draft(target.model, 1, vocabulary, listening=True), target.model, tmp_path / "hearing")
+    save_small_draft(fresh_draft(target.model, 1, vocabulary, reads=(-1,)), target.model, tmp_path / "hearing")
     monkeypatch.setattr(embedded, "EMBEDDED", tmp_path)
     monkeypatch.setattr(embedded.part, "__defaults__", (tmp_path,))
     monkeypatch.setitem(MODELS, "tiny", replace(tiny, drafts=("tiny-draft", "hearing")))

@@ -8,6 +8,7 @@ import specviz
 from specviz.errors import ModelError
 from specviz.lm.loading.small_draft import SmallDraft
 from specviz.lm.network.heard import Heard
+from specviz.lm.network.joining import Joining
 from specviz.lm.network.listening import ListeningLM
 from specviz.zoo.draft.fresh import fresh_draft
 from specviz.zoo.draft.unrolled import DEPTHS, said_by_draft
@@ -29,9 +30,10 @@ def target_model():
 
 @pytest.fixture(scope="module")
 def draft(target_model):
-    made = fresh_draft(target_model, 1, torch.arange(V), listening=True)
+    made = fresh_draft(target_model, 1, torch.arange(V), reads=(-1,))
     torch.manual_seed(1)
-    return made._replace(joining=made.joining + 0.1 * torch.randn_like(made.joining))
+    matrix = made.joining.matrix
+    return made._replace(joining=made.joining._replace(matrix=matrix + 0.1 * torch.randn_like(matrix)))
 
 
 @pytest.fixture
@@ -49,7 +51,7 @@ def _said(draft: SmallDraft, target_model, text, heard):
         before.append(states[at] if at < heard else None)
         embedded = target_model.model.embed_tokens(torch.tensor(text[: at + 1]))
         read = [own[i - 1] if before[i] is None else before[i] for i in range(at + 1)]
-        inputs = torch.cat([embedded, torch.stack(read)], dim=-1) @ draft.joining.t()
+        inputs = torch.cat([embedded, torch.stack(read)], dim=-1) @ draft.joining.matrix.t()
         own.append(draft.model.model(inputs_embeds=inputs[None], use_cache=False).last_hidden_state[0, -1])
     return draft.model.lm_head(own[-1]), own[-1]
 
@@ -165,4 +167,4 @@ def test_a_model_of_another_family_cannot_listen():
 
     model = GPT2LMHeadModel(GPT2Config(vocab_size=V, n_embd=32, n_layer=1, n_head=4, n_positions=64))
     with pytest.raises(ModelError, match="'d' reads hidden states, and gpt2 is not of the Llama family"):
-        ListeningLM(model, "d", torch.zeros(32, 64), proposes=torch.arange(V))
+        ListeningLM(model, "d", Joining(torch.zeros(32, 64)), proposes=torch.arange(V))
