@@ -23,6 +23,7 @@ DRAWINGS = {
     "without_replacement": "without replacement",
     "search": "chosen by a search",
     "deterministic": "",
+    "one_drawn": "the likeliest taken, and one drawn from the others",
 }
 """How siblings were drawn, in words, where that is one of the known ways."""
 
