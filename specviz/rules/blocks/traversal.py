@@ -18,12 +18,13 @@ from typing import Literal
 from specviz.dice import Dice
 from specviz.drafting.drafter import ScoredForest
 from specviz.facts.follows import follows
+from specviz.facts.iteration_facts import nodes_of, siblings
 from specviz.facts.tokens import count, number, pair, quoted, worked
 from specviz.pictures.charts import failing, passing
 from specviz.pictures.shapes import Picture
 from specviz.pictures.shown import Moment, Shown, Telling, join
 from specviz.rules.block import excess, keeping_probability
-from specviz.rules.coin import gives, is_below, own_words, probabilities_panel, two_sided
+from specviz.rules.coin import coin_reason, gives, is_below, probabilities_panel, two_sided
 from specviz.rules.draw import Residual, residual_of
 from specviz.rules.recursive import toss
 from specviz.rules.spec import VerifierSpec
@@ -56,10 +57,9 @@ class TraversalTest(OfBoth, PrefixTest, ByChance):
     def show(self, moment: Moment) -> Shown:
         """The coin of one path."""
         token, verdict = moment.token, "kept" if self.passes else "not kept"
-        words = (_weighed(token, self), _fall(self), moment.reason if self.uniform is not None else "")
-        first = own_words(moment) if moment.decision_index == 0 else ""
         title = f"Path of {count(self.depth, 'token')}, ending in {token}: {verdict}"
-        telling = Telling(title, join(first, *words), traversal_formula(self))
+        words = join(_weighed(token, self, left=_is_left(moment)), _fall(self), coin_reason(moment))
+        telling = Telling(title, words, traversal_formula(self))
         panels = {"probabilities": probabilities_panel(moment)}
         if self.uniform is not None:
             strip = two_sided(self, ("✓ kept", "the path is kept"), ("✗ not kept", "the path is not kept"))
@@ -132,19 +132,27 @@ def _(test: TraversalTest, iteration: Iteration) -> Residual:
     return Residual(test.target, test.draft, test.share, "(w target − draft)+")
 
 
-def _weighed(token: str, test: TraversalTest) -> str:
+def _is_left(moment: Moment) -> bool:
+    """Whether a sibling was rejected before, so that p' is no longer p."""
+    parent = nodes_of(moment.iteration)[moment.decision.node].parent
+    return siblings(moment.iteration, parent)[0] is not moment.decision
+
+
+def _weighed(token: str, test: TraversalTest, *, left: bool) -> str:
     """Where the acceptance probability comes from."""
     target, draft, *_ = _ratio(test)
-    said = gives(token, target, draft, left=test.share < 1.0)
+    said = gives(token, target, draft, left=left)
     if _begins(test):
         return said
-    return f"{said} What was drafted below it was rejected, and has changed its weight."
+    return f"{said} What was drafted below it was rejected, which changed its weight."
 
 
 def _fall(test: TraversalTest) -> str:
     verdict = "kept" if test.passes else "not kept"
     if test.uniform is None:
         return f"No coin is needed: it is {verdict}."
+    if test.acceptance_probability in (0.0, 1.0):
+        return f"It is {verdict} wherever its coin falls."
     uniform, probability = pair(test.uniform, test.acceptance_probability)
     side = "below" if is_below(test) else "not below"
     return f"Its coin falls at {uniform}, {side} its weight {probability}: it is {verdict}."

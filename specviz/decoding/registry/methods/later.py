@@ -23,8 +23,8 @@ TRAVERSAL = Method(
         "draft": "Below every node the draft model draws several candidates, by default never the same one twice.",
         "verify": "One target call reads the whole tree, every node seeing only its own ancestors.",
         "accept": "Nothing below it was kept, and its own coin keeps this path.",
-        "reject": "This path is not kept: p' after its parent becomes norm((w p' - q')+), the parent's weight w falls, "
-        "and the next candidate is tried, at the end the parent itself.",
+        "reject": "What the draft proposes too often is taken from p', the parent's weight falls, and the next "
+        "candidate is tried, after the last the parent itself.",
         "finish": "After the kept path a token is drawn from the p' that the judging left there, after a leaf from the "
         "target.",
     },
