@@ -15,6 +15,9 @@ from specviz.lm.warp import Warp
 from specviz.trace.distribution import Distribution, one_hot, without
 from specviz.trace.forest import Drawing, Forest
 
+ONE_DRAWN: Drawing = "one_drawn"
+"""Of the siblings one was drawn and the others are taken for certain, chosen without looking at it."""
+
 
 class TreeReader:
     """One draft model reading a tree as it grows: a layer of nodes per call, rows remembered by node. Distributions
@@ -136,6 +139,32 @@ class SampledTreeDrafter(Drafter):
         if self._drawing == "deterministic":
             return likeliest(draft, count)
         return independent(draft, dice) if self._drawing == "independent" else without_replacement(draft, dice)
+
+
+class LeadingTreeDrafter(SampledTreeDrafter):
+    """Of k children only one is drawn: the others are the k - 1 most probable tokens of q, taken, and the first is
+    drawn from what q has besides them (Hu et al. 2025, Towards Optimal Multi-Draft Speculative Decoding, greedy drafts;
+    with two children SpecHub's, Sun et al. 2024, in which the most probable token is one of every pair)."""
+
+    def __init__(self, session: Session, warp: Warp, k_config: Sequence[int], end_tokens: frozenset[int] = frozenset()):
+        super().__init__([session], warp, k_config, end_tokens=end_tokens)
+        if not warp.greedy:
+            self._drawing = ONE_DRAWN
+
+    def _candidates(self, draft: Distribution, count: int, dice: Dice) -> Iterator[tuple[int, Distribution]]:
+        return one_drawn(draft, count, dice) if self._drawing == ONE_DRAWN else likeliest(draft, count)
+
+
+def one_drawn(draft: Distribution, count: int, dice: Dice) -> Iterator[tuple[int, Distribution]]:
+    """One token drawn from q without its ``count`` - 1 most probable ones, where anything is left, then these, each
+    taken."""
+    leading = [token for token, prob in list(draft.table().items())[: count - 1] if prob > 0.0]
+    left = draft
+    for token in leading:
+        left = without(left, token)
+    if left.probs.any():
+        yield int(left.tokens[dice.pick(left.probs).index]), left
+    yield from ((token, one_hot(draft, token)) for token in leading)
 
 
 def independent(draft: Distribution, dice: Dice) -> Iterator[tuple[int, Distribution]]:

@@ -10,6 +10,10 @@ Each step is token verification of p' with q_j, so the token follows p for every
 candidates before x_j. I.i.d. candidates have the same q_j = q, those of several draft models each its model's, those
 drawn without replacement q_(j+1) = norm(q_j with q_j[x_j] = 0), and a deterministic one has q_j = 1 at x_j: it is
 accepted with p'(x_j), or else zeroed.
+
+Of one candidate drawn from q without its likeliest tokens, judged first, and these, taken for certain, no rule accepts
+more: the linear programme of SpecHub (Sun et al. 2024, arXiv 2411.05289; two drafts) and the optimal transport of
+greedy drafts (Hu et al. 2025, arXiv 2502.18779) have this rule for their solution (``measure/limits.py``).
 """
 
 from specviz.dice import Dice
@@ -68,7 +72,7 @@ SPEC = VerifierSpec(
     "recursive",
     "candidate after candidate at every node",
     lambda context, options: RecursiveVerifier(context.end_tokens),
-    exact=("independent", "without_replacement", "deterministic"),
+    exact=("independent", "without_replacement", "deterministic", "one_drawn"),
     title="Candidate after candidate",
     sentence="At every position the candidates are tried in turn, each with a coin; after a rejection the next "
     "one is judged against what the residual has left.",

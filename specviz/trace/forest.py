@@ -247,11 +247,12 @@ class Forest:
             return tuple(self.layers)
         groups: dict[tuple[int, int], list[int]] = {}
         for number, node in enumerate(self.nodes):
-            groups.setdefault((node.parent, node.model), []).append(number)
+            if len(node.draft) > 1:  # not taken for certain
+                groups.setdefault((node.parent, node.model), []).append(number)
         proposals = []
         for (parent, _), numbers in groups.items():
             first = self.nodes[numbers[0]]
-            if len(first.draft) > 1 and not first.draft.certain:
+            if not first.draft.certain:
                 replacement = self.drawing == "independent" and first.root is None
                 proposals.append(Proposal((parent,), (1.0,), (first.draft,), tuple(numbers), replacement))
         return tuple(proposals)

@@ -6,9 +6,10 @@ from specviz.decoding.registry.methods.candidates import BLOCK, DYNAMIC_TREE, MC
 from specviz.decoding.registry.methods.custom import CUSTOM
 from specviz.decoding.registry.methods.forks import IMPROVED_MCSD
 from specviz.decoding.registry.methods.heads import BPD, MEDUSA, SLIM
+from specviz.decoding.registry.methods.later import BEST_PATH, GREEDY_DRAFTS, SPECHUB, TRAVERSAL
 from specviz.decoding.registry.methods.lossy import BILD, TYPICAL
 from specviz.decoding.registry.methods.mtad import MTAD, TREE_MTAD
-from specviz.decoding.registry.methods.speculative import SPECULATIVE
+from specviz.decoding.registry.methods.speculative import REJECTION, SPECULATIVE
 from specviz.decoding.registry.registry import register_method
 
 BUILT_IN = (
@@ -31,6 +32,11 @@ BUILT_IN = (
     BPD,
     MEDUSA,
     SLIM,
+    REJECTION,
+    TRAVERSAL,
+    BEST_PATH,
+    SPECHUB,
+    GREEDY_DRAFTS,
     CUSTOM,
 )
 

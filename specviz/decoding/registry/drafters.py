@@ -16,7 +16,7 @@ from specviz.drafting.heads import PosteriorDrafter, TreeDrafter
 from specviz.drafting.layers import LayerDrafter, LayersDrafter, SearchDrafter
 from specviz.drafting.sequences import SequencesDrafter
 from specviz.drafting.stopping import BestGamma
-from specviz.drafting.tree import SampledTreeDrafter, tree_size
+from specviz.drafting.tree import ONE_DRAWN, LeadingTreeDrafter, SampledTreeDrafter, tree_size
 from specviz.errors import ModelError, OptionError
 from specviz.lm.language_model import LanguageModel
 from specviz.lm.ngram import KINDS as NGRAM_KINDS
@@ -89,14 +89,20 @@ def _beam(kind: type[BeamDrafter]) -> Callable[[DecodeContext, Options], Drafter
     return build
 
 
-def _tree(context: DecodeContext, options: Options) -> Drafter:
-    k_config, replacement = options["k_config"], options["replacement"]
+def _tree_shape(options: Options) -> tuple[int, ...]:
+    """The tree that ``k_config`` asks for. Raises OptionError for one that is too large."""
+    k_config = options["k_config"]
     if tree_size(k_config) > MOST_NODES:
         raise OptionError(
             f"k_config must make a tree of at most {MOST_NODES} nodes, got {shown(k_config)!r}, "
             f"which makes {tree_size(k_config)}",
             argument="k_config",
         )
+    return k_config
+
+
+def _tree(context: DecodeContext, options: Options) -> Drafter:
+    k_config, replacement = _tree_shape(options), options["replacement"]
     if options["drafts"] > 1:
         if options["draft"] != "model":
             raise OptionError(
@@ -119,6 +125,16 @@ def _tree_drawing(options: Options) -> Drawing:
     if options["temperature"] == 0:
         return "deterministic"
     return "independent" if options["replacement"] else "without_replacement"
+
+
+def _leading_tree(context: DecodeContext, options: Options) -> Drafter:
+    k_config = _tree_shape(options)
+    session = context.open_draft(tree_size(k_config), _model(context, options))
+    return LeadingTreeDrafter(session, context.warp, k_config, context.end_tokens)
+
+
+def _leading_drawing(options: Options) -> Drawing:
+    return "deterministic" if options["temperature"] == 0 else ONE_DRAWN
 
 
 def _sequences(context: DecodeContext, options: Options) -> Drafter:
@@ -258,6 +274,15 @@ BUILT_IN = (
         ),
         shape="tree",
         drawing=_tree_drawing,
+        free=("k_config", "draft"),
+    ),
+    DrafterSpec(
+        "leading-tree",
+        "the likeliest tokens and one drawn from the others",
+        _leading_tree,
+        (K_CONFIG, DRAFT),
+        shape="tree",
+        drawing=_leading_drawing,
         free=("k_config", "draft"),
     ),
     DrafterSpec(

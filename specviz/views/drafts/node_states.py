@@ -94,7 +94,8 @@ def without_effect(iteration: Iteration) -> tuple[int, ...]:
 def _prefix_states(nodes: Sequence[Node], decisions: Sequence[PrefixTest]) -> dict[int, str]:
     best = best_prefix(nodes, decisions)
     accepted = set() if best is None else {best, *ancestors(nodes, best)}
-    return {d.node: "accepted" if d.node in accepted else "dropped" if d.passes else "rejected" for d in decisions}
+    judged = {d.node: "dropped" if d.passes else "rejected" for d in decisions}
+    return judged | dict.fromkeys(accepted - {-1}, "accepted")  # from the leaves up, nothing above was judged
 
 
 def _never_judged(nodes: Sequence[Node], states: dict[int, str], decisions: Sequence[Decision]) -> set[int]:

@@ -23,6 +23,7 @@ DRAWINGS = {
     "without_replacement": "without replacement",
     "search": "chosen by a search",
     "deterministic": "",
+    "one_drawn": "the likeliest taken, and one drawn from the others",
 }
 """How siblings were drawn, in words, where that is one of the known ways."""
 
@@ -101,7 +102,7 @@ def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
         )
     else:
         prefixes = len({node.parent for node in layer})
-        how = _each(proposals, forest.drawing)
+        how = _each(proposals, len(layer), forest.drawing)
         condition = " after its own prefix; these need not sum to 1" if prefixes > 1 else ""
         what = (
             f"At depth {depth} the draft draws {count(len(layer), 'candidate')} at {count(prefixes, 'position')}{how} "
@@ -155,9 +156,9 @@ def _listed(trace: Trace, iteration: Iteration, layer: Sequence[Node], scored: b
     return listing + (f" and {len(layer) - most} more" if len(layer) > most else "")
 
 
-def _each(proposals: list, drawing: str) -> str:
-    most = max(len(proposal.nodes) for proposal in proposals)
-    if most == 1:
+def _each(proposals: list, candidates: int, drawing: str) -> str:
+    drawn = [len(proposal.nodes) for proposal in proposals]
+    if max(drawn) == 1 and sum(drawn) == candidates:
         return ", one at each"
     how = DRAWINGS.get(drawing, _own_way(drawing))
     return f", {how}" if how else ""

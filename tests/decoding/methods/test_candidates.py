@@ -1,4 +1,5 @@
-"""Whole decoders with several candidates, and block verification: every coin enumerated, texts follow the target."""
+"""Whole decoders with several candidates, block verification, and what came after: every coin enumerated, texts follow
+the target."""
 
 import itertools
 
@@ -8,7 +9,8 @@ import torch
 import specviz
 from specviz.decoding.exact.distribution import distribution_of, exact_distribution, target_distribution
 from specviz.decoding.registry.methods.candidates import BLOCK, DYNAMIC_TREE, MCSD, SPECINFER, SPECTR
-from specviz.decoding.registry.methods.speculative import SPECULATIVE
+from specviz.decoding.registry.methods.later import BEST_PATH, GREEDY_DRAFTS, SPECHUB, TRAVERSAL
+from specviz.decoding.registry.methods.speculative import REJECTION, SPECULATIVE
 from specviz.decoding.run.loop import Run
 from specviz.dice import SeededDice
 from specviz.errors import ModelError, OptionError
@@ -20,7 +22,7 @@ from tests.decoding.methods.models import PAIRS, random_pair
 from tests.lm.models import tiny
 
 EXACT = 1e-9
-METHODS = (SPECINFER, MCSD, SPECTR, BLOCK, DYNAMIC_TREE)
+METHODS = (SPECINFER, MCSD, SPECTR, BLOCK, DYNAMIC_TREE, REJECTION, TRAVERSAL, BEST_PATH, SPECHUB, GREEDY_DRAFTS)
 SMALL = [
     *[(SPECINFER, {"k_config": k}) for k in ((1,), (2,), (3,), (2, 1), (1, 2))],
     *[(MCSD, {"k_config": k}) for k in ((1,), (2,), (3,), (2, 1))],
@@ -28,6 +30,12 @@ SMALL = [
     *[(SPECTR, {"drafts": drafts, "gamma": gamma}) for drafts, gamma in ((1, 1), (1, 2), (2, 1), (3, 1), (2, 2))],
     *[(BLOCK, {"gamma": gamma}) for gamma in (1, 2, 3)],
     *[(DYNAMIC_TREE, {"nodes": nodes, "depth": depth}) for nodes, depth in ((1, 1), (2, 1), (4, 2), (6, 3), (64, 3))],
+    *[(REJECTION, {"gamma": gamma}) for gamma in (1, 2, 3)],
+    *[(TRAVERSAL, {"k_config": k}) for k in ((1,), (3,), (2, 1), (1, 2), (1, 1, 1))],
+    *[(TRAVERSAL, {"k_config": k, "replacement": True}) for k in ((2,), (2, 1))],
+    *[(BEST_PATH, {"drafts": drafts, "gamma": gamma}) for drafts, gamma in ((1, 2), (2, 1), (3, 1), (2, 2))],
+    *[(SPECHUB, {"k_config": k}) for k in ((2,), (2, 1), (1, 2), (2, 2))],
+    *[(GREEDY_DRAFTS, {"k_config": k}) for k in ((1,), (3,), (4,), (3, 2))],
 ]
 LONG = [
     (SPECINFER, {"k_config": (2,)}),
@@ -35,6 +43,11 @@ LONG = [
     (SPECTR, {"drafts": 2, "gamma": 1}),
     (BLOCK, {"gamma": 2}),
     (DYNAMIC_TREE, {"nodes": 5, "depth": 2}),
+    (REJECTION, {"gamma": 2}),
+    (TRAVERSAL, {"k_config": (1, 2)}),
+    (BEST_PATH, {"drafts": 2, "gamma": 1}),
+    (SPECHUB, {"k_config": (2, 2)}),
+    (GREEDY_DRAFTS, {"k_config": (3,)}),
 ]
 DEEP = [
     (SPECINFER, {"k_config": (2, 1)}),
@@ -42,6 +55,10 @@ DEEP = [
     (SPECTR, {"drafts": 2, "gamma": 2}),
     (BLOCK, {"gamma": 3}),
     (DYNAMIC_TREE, {"nodes": 6, "depth": 3}),
+    (REJECTION, {"gamma": 3}),
+    (TRAVERSAL, {"k_config": (2, 1)}),
+    (BEST_PATH, {"drafts": 2, "gamma": 2}),
+    (SPECHUB, {"k_config": (2, 2, 1)}),
 ]
 WARPS = [{}, {"temperature": 0.7, "top_k": 2}, {"top_p": 0.6}, {"temperature": 2.0}]
 
@@ -78,7 +95,7 @@ def test_three_tokens_follow_the_target(method, options, vocab_size):
     assert error_of(random_pair(vocab_size, 21), method, [1, 0], 3, **options) < EXACT
 
 
-@pytest.mark.parametrize(("method", "options"), [LONG[0], LONG[3], LONG[4]], ids=case)
+@pytest.mark.parametrize(("method", "options"), [LONG[0], *LONG[3:5], *LONG[6:]], ids=case)
 def test_nothing_hangs_on_the_restart(method, options):
     """Iterations one after the other in one run, with what the draft session keeps between them."""
     pair = random_pair(3, 22)

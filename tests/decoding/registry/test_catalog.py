@@ -59,6 +59,7 @@ def test_a_top_k_of_0_is_none_on_every_way_in(zero):
 
 
 TARGET = {"autoregressive", "speculative", "block", "specinfer", "mcsd", "spectr", "dynamic-tree", "custom"}
+TARGET |= {"rejection", "traversal", "best-path", "spechub", "greedy-drafts"}
 NOT_THE_TARGET = {
     "lossy": {"mtjd", "improved-mcsd", "typical", "bild", "mtad", "tree-mtad"},
     "beam": {"beam", "dsbd"},

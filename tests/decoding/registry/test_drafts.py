@@ -24,7 +24,7 @@ def pair():
 
 
 def test_every_method_with_a_draft_model_offers_the_same_drafts():
-    assert len(WITH_DRAFT) == 13
+    assert len(WITH_DRAFT) == 18
     assert {one.options["draft"].choices for one in WITH_DRAFT.values()} == {("model", "2", "3", "4", *OTHERS[1:])}
 
 

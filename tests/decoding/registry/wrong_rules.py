@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from specviz.decoding.registry.method import Method
+from specviz.dice import Pick
 from specviz.drafting.chain import ChainDrafter
-from specviz.rules import block
+from specviz.rules import block, rejection
 from specviz.rules.beams.layered import LayeredVerifier
 from specviz.rules.beams.search import SpeculativeBeamVerifier
 from specviz.rules.block import BlockVerifier
+from specviz.rules.blocks import best_path, traversal
 from specviz.rules.greedy import GreedyVerifier
 from specviz.rules.kseq import SequenceVerifier, leftover, solve_rho
 from specviz.rules.verdict import Verdict, Verifier, sample_after
@@ -259,6 +261,97 @@ class Unclipped(BlockVerifier):
         return _with(block, "prefix_weights", weights, super().verify, scored, dice)
 
 
+class ResidualToo(rejection.RejectionVerifier):
+    """Rejection sampling, strict coins and all, that then draws from the residual."""
+
+    def verify(self, scored, dice):
+        verdict = super().verify(scored, _Undrawn(dice))
+        if verdict.sampled is None or verdict.sampled.origin == "bonus" or not verdict.decisions[:-1]:
+            end = verdict.sampled and (verdict.sampled.after, verdict.sampled.origin, verdict.sampled.source)
+        else:
+            coin = verdict.decisions[-2]
+            end = verdict.sampled.after, "resampled", residual(coin.target, coin.draft)
+        if end:
+            verdict.decisions.pop()
+            verdict.sample_next(dice, scored, *end)
+        return verdict
+
+
+class _Undrawn:
+    """Dice whose picks are taken back."""
+
+    def __init__(self, dice):
+        self.flip = dice.flip
+
+    def pick(self, weights):
+        return Pick(int(np.flatnonzero(weights)[0]), None)
+
+
+class PlainCoin(rejection.RejectionVerifier):
+    """Rejection sampling with the coin of the residual's rule: M is left out."""
+
+    def verify(self, scored, dice):
+        return _with(rejection, "least_ratio", lambda target, draft: 1.0, super().verify, scored, dice)
+
+
+class LikeliestM(rejection.RejectionVerifier):
+    """Rejection sampling whose M is the greatest p / q of the tokens that are both likely."""
+
+    def verify(self, scored, dice):
+        def ratio(target, draft):
+            p, q = target.probs, draft.probs_of(target.tokens)
+            return min(1.0, (q / np.maximum(p, 1e-300))[np.minimum(p, q) > 0.1].min(initial=1.0))
+
+        return _with(rejection, "least_ratio", ratio, super().verify, scored, dice)
+
+
+class WeightStays(traversal.TraversalVerifier):
+    """From the leaves up, where a prefix keeps its weight when a child is rejected."""
+
+    def verify(self, scored, dice):
+        return _with(traversal, "keeping_probability", lambda weight, over: weight, super().verify, scored, dice)
+
+
+class UnweighedResidual(traversal.TraversalVerifier):
+    """From the leaves up, with the residual of the token rule, norm((p' - q)+)."""
+
+    def verify(self, scored, dice):
+        plain = lambda target, draft, weight: residual(target, draft)  # noqa: E731
+        return _with(traversal, "residual", plain, super().verify, scored, dice)
+
+
+class UnweighedExcess(traversal.TraversalVerifier):
+    """From the leaves up, where S sums (p' - q)+ without the weight."""
+
+    def verify(self, scored, dice):
+        usual = traversal.excess
+        plain = lambda weight, target, draft: usual(1.0, target, draft)  # noqa: E731
+        return _with(traversal, "excess", plain, super().verify, scored, dice)
+
+
+class EndsFromTheTarget(traversal.TraversalVerifier):
+    """From the leaves up, with p after the kept path in place of what the judging left."""
+
+    def _end(self, verdict, scored, dice, kept, left):
+        super()._end(verdict, scored, dice, kept, scored.target_at(kept))
+
+
+class ForgetsTheChoice(best_path.BestPathVerifier):
+    """The chosen path judged by q, as if nothing had been chosen."""
+
+    def verify(self, scored, dice):
+        return _with(best_path, "of_chosen", lambda q, preferred, count: q, super().verify, scored, dice)
+
+
+class ChoosesAmongFewer(best_path.BestPathVerifier):
+    """The chosen path judged as the best of one sequence less."""
+
+    def verify(self, scored, dice):
+        usual = best_path.of_chosen
+        fewer = lambda q, preferred, count: usual(q, preferred, max(1, count - 1))  # noqa: E731
+        return _with(best_path, "of_chosen", fewer, super().verify, scored, dice)
+
+
 class GreedyBelow(GreedyVerifier):
     """Greedy match that takes the first candidate below the first layer unseen."""
 
@@ -375,6 +468,22 @@ def _stale(tokens, drafts):
     return [drafts[0]] * len(drafts)
 
 
+def _drawn_of_all(tokens, drafts):
+    """As if the token that was drawn from the rest had been drawn from all: the rest is put beside the hub."""
+    hub = tokens[-1]
+    whole = drafts[0].with_probs(np.where(drafts[0].tokens == hub, 0.5, drafts[0].probs / 2))
+    return [drafts[0] if drafts[0].certain else whole, *drafts[1:]]
+
+
+def _all_drawn(tokens, drafts):
+    """As if the candidates that are taken for certain had been drawn, too."""
+    if drafts[0].certain:
+        return drafts
+    taken = np.isin(drafts[0].tokens, tokens[1:])
+    whole = drafts[0].with_probs((drafts[0].probs + taken) / (1 + taken.sum()))
+    return [drafts[0], *([whole] * (len(drafts) - 1))]
+
+
 def _as_without_replacement(tokens, drafts):
     found = []
     for number, draft in enumerate(drafts):
@@ -420,6 +529,17 @@ OTHERS = {
     "block with the token rule's residual": judged("block", PlainResidual),
     "block whose last token always passes": judged("block", WholeBlock),
     "block without the cut at 1": judged("block", Unclipped),
+    "rejection sampling with a residual": judged("rejection", ResidualToo),
+    "rejection sampling without M": judged("rejection", PlainCoin),
+    "rejection sampling with M of likely tokens": judged("rejection", LikeliestM),
+    "traversal whose weights stay": judged("traversal", WeightStays),
+    "traversal with the token rule's residual": judged("traversal", UnweighedResidual),
+    "traversal with an excess without weight": judged("traversal", UnweighedExcess),
+    "traversal that ends with the target": judged("traversal", EndsFromTheTarget),
+    "the best path judged by q": judged("best-path", ForgetsTheChoice),
+    "the best path as of fewer": judged("best-path", ChoosesAmongFewer),
+    "SpecHub judged as drawn from all of q": relabelled("spechub", _drawn_of_all),
+    "greedy drafts judged as if all were drawn": relabelled("greedy-drafts", _all_drawn),
     "greedy takes what is below unseen": beams("medusa", GreedyBelow),
     "greedy writes its second choice": beams("bpd", GreedySecond),
     "DSBD upside down": beams("dsbd", LayersUpsideDown),

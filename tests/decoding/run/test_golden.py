@@ -9,7 +9,7 @@ pass nor a small change of all weights changes anything (``golden.py``).
 ``golden.json`` has a line a run: method, options, prompt, seed, then iterations, coins, the digest of all uniform
 numbers in order, and tokens. Of every method at every one of its options there are the tale with one seed and the sum
 with another, greedy one of the two. Every method at its defaults is in the quick set, each of its options in the full
-one, all 252 runs with --every.
+one, all 302 runs with --every.
 """
 
 import json

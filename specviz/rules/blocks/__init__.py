@@ -1,0 +1,1 @@
+"""Block verification beyond one chain: on a tree, and on the best of several sequences."""
