@@ -22,6 +22,7 @@ from specviz.decoding.exact.distribution import exact_distribution, target_distr
 from specviz.decoding.exact.guarantee_check import GuaranteeClaim, GuaranteeReport, check_guarantee
 from specviz.decoding.exact.judge import Judgement, judge, score_forest
 from specviz.decoding.registry.method import Method
+from specviz.decoding.registry.plugins import load_plugins
 from specviz.decoding.registry.parts import drafters, register_drafter, register_verifier, verifiers
 from specviz.decoding.registry.registry import methods, register_method
 from specviz.decoding.registry.specs import DrafterSpec
@@ -78,3 +79,6 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+load_plugins()  # they import from here, so all of it is there
