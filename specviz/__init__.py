@@ -22,6 +22,7 @@ from specviz.decoding.exact.distribution import exact_distribution, target_distr
 from specviz.decoding.exact.guarantee_check import GuaranteeClaim, GuaranteeReport, check_guarantee
 from specviz.decoding.exact.judge import Judgement, judge, score_forest
 from specviz.decoding.registry.method import Method
+from specviz.decoding.registry.plugins import load_plugins
 from specviz.decoding.registry.parts import drafters, register_drafter, register_verifier, verifiers
 from specviz.decoding.registry.registry import methods, register_method
 from specviz.decoding.registry.specs import DrafterSpec
@@ -54,9 +55,11 @@ from specviz.version import __version__
 
 if TYPE_CHECKING:
     from specviz.views.story.notebook import step_figures
+    from specviz.views.story.shown_steps import show
 
 __all__ = ["ModelPair", "NgramLM", "TableLM", "TransformerLM", "__version__", "load_pair"]
-__all__ += ["Lane", "Stream", "Trace", "decode", "load_trace", "race", "save_trace", "step_figures", "stream", "sweep"]
+__all__ += ["Lane", "Stream", "Trace", "decode", "load_trace", "race", "save_trace", "stream", "sweep"]
+__all__ += ["show", "step_figures"]  # a run in a notebook
 __all__ += ["Judgement", "changeable", "judge", "recorded_forest", "replay", "score_forest"]  # a step judged again
 __all__ += ["GuaranteeClaim", "GuaranteeReport", "check_guarantee"]
 __all__ += ["exact_distribution", "target_distribution", "total_variation"]
@@ -68,13 +71,18 @@ __all__ += ["ChainDrafter", "Drafter", "Forest", "one_hot"]
 __all__ += ["Coin", "Distribution", "Verdict", "Verifier", "residual", "sample_after", "without"]
 __all__ += ["Shown", "Telling", "decisions", "ranges", "shapes", "target_bars"]
 
+_DRAWN = {"show": "specviz.views.story.shown_steps", "step_figures": "specviz.views.story.notebook"}
+
 
 def __getattr__(name: str) -> object:
-    if name != "step_figures":
+    if name not in _DRAWN:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    function = globals()[name] = import_module("specviz.views.story.notebook").step_figures
+    function = globals()[name] = getattr(import_module(_DRAWN[name]), name)
     return function
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+load_plugins()  # they import from here, so all of it is there

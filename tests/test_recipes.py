@@ -9,7 +9,9 @@ import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 import time
+import venv
 from pathlib import Path
 
 import httpx
@@ -110,7 +112,7 @@ def test_a_recipe_is_a_screen_and_imports_what_is_public(recipe):
     assert text.count("\n") <= 80
     assert f"docs/recipes/{recipe}.md" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     imported = {*re.findall(r"^(?:from|import) (specviz[\w.]*)", text, re.MULTILINE)}
-    assert recipe not in ("drafter", "verifier", "rule") or imported == {"specviz"}
+    assert recipe not in ("drafter", "verifier", "rule", "package") or imported == {"specviz"}
 
 
 @pytest.mark.parametrize("recipe", ["drafter", "verifier"])
@@ -159,6 +161,50 @@ def test_a_method_needs_no_word_anywhere_else(tmp_path):
     assert len(cases) > 150 and sum("among-the-best" in case for case in new) >= 10, listed[-6000:]
     found = run(f"{command} --every {shlex.join(new)}", tmp_path)
     assert int(re.search(r"(\d+) passed", found)[1]) == len(new)
+
+
+def test_a_package_brings_a_method_and_a_broken_one_nothing(tmp_path, monkeypatch):
+    """Installed in an environment of its own, which has all that this one has; beside it one that raises when it has
+    registered a method, and one that names no module."""
+    write("package", tmp_path)
+    venv.create(tmp_path / "venv", with_pip=True)
+    scripts = tmp_path / "venv/bin"
+    (own,) = (tmp_path / "venv/lib").glob("python*/site-packages")
+    (own / "others.pth").write_text(f"{sysconfig.get_path('purelib')}\n{ROOT}\n", encoding="utf-8")
+    for name in ("PIP_NO_DEPS", "PIP_NO_INDEX"):
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setenv("PIP_NO_BUILD_ISOLATION", "0")  # pip's own way of saying so
+    for name, entry in (("broken", "specviz_broken"), ("nowhere", "specviz_broken:register")):
+        metadata = own / f"{name}-2.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 2.0\n")
+        (metadata / "entry_points.txt").write_text(f"[specviz]\n{name} = {entry}\n")
+    broken = (
+        "import specviz\nspecviz.register_method(specviz.Method('half', 'chain', 'token', family='chain'))\n1 / 0\n"
+    )
+    (own / "specviz_broken.py").write_text(broken)
+    (commands,) = (text for language, text in blocks("package") if language == "sh")
+    environment = {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": ""}
+    done = subprocess.run(
+        ["bash", "-ec", commands], cwd=tmp_path, env=os.environ | environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "specviz-mine 0.1: favourites" in done.stdout and "holds: 'target'" in done.stdout
+    assert "specviz: the package broken 2.0 cannot be used: ZeroDivisionError: division by zero" in done.stderr
+    assert "its entry point 'nowhere' must name a module, got 'specviz_broken:register'" in done.stderr
+    code = """
+import specviz
+from specviz.ui.catalog import form_setup
+assert "half" not in specviz.methods()
+assert "favourites" in repr(form_setup())
+pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
+rows = list(specviz.sweep(pair, {"method": [{"name": "favourites"}], "max_new_tokens": 4}, [[0]], 1))
+print("swept", len(rows))
+"""
+    found = subprocess.run(
+        [scripts / "python", "-c", code], cwd=tmp_path, env=os.environ | environment, capture_output=True, text=True
+    )
+    assert "swept 1" in found.stdout, found.stderr
 
 
 def test_the_page_is_there_and_answers(copy, monkeypatch):

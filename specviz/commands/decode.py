@@ -12,6 +12,7 @@ from specviz.commands import arguments, show
 from specviz.commands.methods import methods_list, methods_page
 from specviz.commands.models import pair_of
 from specviz.commands.output import ERRORS, OUTPUT, fitting, make_folder, path, prompt_of, write_text
+from specviz.decoding.registry.plugins import PLUGINS
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
 from specviz.decoding.run.race import race
@@ -90,4 +91,4 @@ def _methods(flags: argparse.Namespace) -> None:
     if flags.out:
         write_text(flags.out, methods_page(methods()))
     else:
-        OUTPUT.print(methods_list(methods()))
+        OUTPUT.print(methods_list(methods(), PLUGINS))

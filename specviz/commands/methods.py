@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from specviz.decoding.registry.method import FAMILIES, Method
+from specviz.decoding.registry.plugins import Plugin
 from specviz.facts.words import WHATEVER, of_guarantee
 from specviz.options import Option
 from specviz.trace.record import shown
@@ -27,16 +28,18 @@ This page is made from the registry: `python -m specviz methods --out docs/metho
 """
 
 
-def methods_list(known: dict[str, Method]) -> Group:
+def methods_list(known: dict[str, Method], plugins: Sequence[Plugin] = ()) -> Group:
     """Every method by family, with what it is, where it is from, its guarantee and its options; then the options that
-    all share."""
+    all share, and what each of ``plugins`` registered or why it could not."""
     shared = _shared(known)
     parts: list[RenderableType] = []
     for heading, of_family in _families(known):
         parts += [Text(heading.upper(), style="bold"), Text()]
         for method in of_family:
             parts += _method(method, _own(method, shared))
-    return Group(*parts, Text("every method", style="bold"), _table(shared))
+    packages = [Text(f"{plugin.package}: {plugin.error or ', '.join(plugin.registers)}") for plugin in plugins]
+    heading = [Text("other packages", style="bold")] if packages else []
+    return Group(*parts, Text("every method", style="bold"), _table(shared), *heading, *packages)
 
 
 def methods_page(known: dict[str, Method]) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from specviz.trace.decisions import AnyDecision
@@ -249,6 +250,10 @@ class Trace:
     def __repr__(self) -> str:
         method = reprlib.repr(self.header.method.name)
         return f"Trace({method}, {len(self.iterations)} iterations, {self.metrics.tokens} tokens)"
+
+    def _repr_mimebundle_(self, include: Collection[str] = (), exclude: Collection[str] = ()) -> dict[str, str]:
+        """What a notebook shows: the run's steps, by a room above this one, which is imported only then."""
+        return import_module("specviz.views.story.shown_steps").mimebundle(self, include, exclude)
 
     @property
     def tokens(self) -> tuple[int, ...]:

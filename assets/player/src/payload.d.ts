@@ -531,11 +531,13 @@ export interface LessonData {
   pictures: IterationPayload[];
 }
 
-/** What an exported step shows. */
+/** What exported steps show: one of ``payloads`` at a time, beginning with the ``first`` (default 0), ``at`` a
+scene's key. */
 export interface StepDocument {
   title: string;
-  payload: IterationPayload;
+  payloads: IterationPayload[];
   note?: string;
+  first?: number;
   at?: string;
   pins?: number[];
 }

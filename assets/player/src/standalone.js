@@ -9,6 +9,7 @@ import { installTooltip } from './base/tooltip.js';
 import { AllLessons } from './lesson/all.js';
 import { handout, speakerNotes } from './lesson/paper.js';
 import { LessonView } from './lesson/view.js';
+import { Iterations } from './player/iterations.js';
 import { Player } from './player/player.js';
 import { raceElement } from './race/show.js';
 
@@ -29,13 +30,27 @@ function printedScenes(scenes) {
   return el('section', { class: 'sv-printed' }, el('h2', {}, 'All steps'), el('ol', {}, items));
 }
 
-/** One recorded step. @param {HTMLElement} root @param {StepDocument} data */
-function showStep(root, data) {
+/**
+ * Recorded steps, one on screen: stepping past an end of it goes on to the next.
+ * @param {HTMLElement} root
+ * @param {StepDocument} data
+ */
+function showSteps(root, { payloads, first = 0, at, pins }) {
   const stage = el('div', {});
-  const player = new Player(stage);
-  root.replaceChildren(stage, printedScenes(data.payload.scenes));
-  player.load(data.payload, data.at || 0);
-  player.pin(data.pins || []);
+  const player = new Player(stage, {
+    onedge: (direction) => turn(iterations.iteration + direction, direction > 0 ? 0 : -1),
+  });
+  const iterations = new Iterations((to) => turn(to, 0));
+  /** @param {number} to @param {string | number} scene */
+  const turn = (to, scene) => {
+    if (!payloads[to]) return;
+    iterations.show(to, payloads.length);
+    player.load(payloads[to], scene);
+  };
+  const bar = payloads.length > 1 ? [iterations.element] : [];
+  root.replaceChildren(...bar, stage, printedScenes(payloads.flatMap(({ scenes }) => scenes)));
+  turn(first, at || 0);
+  player.pin(pins || []);
   document.addEventListener('keydown', (event) => player.keysElsewhere(event));
 }
 
@@ -76,7 +91,7 @@ function show(root, whole) {
   const note = el('p', { class: 'sv-about' }, onPaper ? '' : ABOUT, data.note ? ` ${data.note}` : '');
   const cover = el('header', { class: 'sv-cover' }, el('h1', {}, data.title), themeButton());
   root.replaceChildren(cover, el('main', { class: 'sv-page', 'data-kind': whole.kind, tabindex: 0 }, stage, note));
-  if (whole.kind === 'step') showStep(stage, whole.data);
+  if (whole.kind === 'step') showSteps(stage, whole.data);
   else if (whole.kind === 'race') stage.replaceChildren(raceElement(whole.data));
   else if (whole.kind === 'lessons') new AllLessons(stage, whole.data);
   else if (whole.kind === 'handout') stage.replaceChildren(handout(whole.data));

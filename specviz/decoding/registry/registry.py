@@ -1,6 +1,7 @@
 """The registry of drafters, verifiers and methods: by name, in the order registered."""
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.parts import DRAFTERS, VERIFIERS, add, find
@@ -21,6 +22,20 @@ def unregister(name: str) -> None:
     """Forget a drafter, a verifier and a method of this name."""
     for known in (DRAFTERS, VERIFIERS, _METHODS):
         known.pop(name, None)
+
+
+@contextmanager
+def all_or_nothing() -> Generator[None]:
+    """What is registered in here is forgotten where it ends by an error."""
+    registries = (DRAFTERS, VERIFIERS, _METHODS)
+    before = [dict(known) for known in registries]
+    try:
+        yield
+    except BaseException:
+        for known, earlier in zip(registries, before, strict=True):
+            for name in known.keys() - earlier.keys():
+                del known[name]
+        raise
 
 
 def entries() -> tuple[DrafterSpec | VerifierSpec | Method, ...]:

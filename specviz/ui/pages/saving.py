@@ -18,8 +18,8 @@ from specviz.views.plot.palette import titled
 from specviz.views.plot.pictures import picture_figure
 from specviz.views.race.motion import lane_motion
 from specviz.views.story.document import document
-from specviz.views.story.payload_types import StepDocument
-from specviz.views.story.scenes import Told, iteration_payload
+from specviz.views.story.scenes import Told
+from specviz.views.story.shown_steps import steps_document
 
 
 def file_stem(trace: Trace, index: int | None = None) -> str:
@@ -38,19 +38,8 @@ def step_file(trace: Trace, index: int, scene: str | None = None) -> FileAnswer:
 
     Raises SpecvizError for an unknown iteration or one that was not recorded, and over MAX_SAVED_BYTES.
     """
-    header = trace.header
-    title = _heading(trace, index)
-    models = header.target.name + (f" and {header.draft.name}" if header.draft else "")
-    payload = iteration_payload(trace, index)
-    keys = [scene["key"] for scene in payload["scenes"]]
-    data: StepDocument = {
-        "title": title,
-        "payload": payload,
-        "note": f"Recorded with {models}, seed {header.seed}. To change a coin or an option, open the iteration in "
-        "specviz: specviz app, page Microscope.",
-        "at": next((key for key in keys if key == scene), keys[0]),
-    }
-    return _file(f"{file_stem(trace, index)}.html", document(f"specviz: {title}", "step", data))
+    text = steps_document(trace, _heading(trace, index), [index], scene=scene)
+    return _file(f"{file_stem(trace, index)}.html", text)
 
 
 def race_file(run: str, traces: Sequence[Trace | None]) -> FileAnswer:

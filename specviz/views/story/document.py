@@ -48,7 +48,7 @@ _PAGE = """<!DOCTYPE html>
 </head>
 <body>
 <div class="sv-island sv-standalone" id="specviz"></div>
-<noscript>This file shows its steps with JavaScript, which is switched off.</noscript>
+<noscript>This file shows its steps with JavaScript, which is switched off.{still}</noscript>
 <script type="text/plain" id="specviz-data">{data}</script>
 {script}
 <script>specviz.open(document.getElementById('specviz'), document.getElementById('specviz-data').textContent);</script>
@@ -57,13 +57,11 @@ _PAGE = """<!DOCTYPE html>
 """
 
 
-def document(title: str, kind: str, data: Mapping[str, Any]) -> str:
+def document(title: str, kind: str, data: Mapping[str, Any], *, still: str = "") -> str:
     """A whole HTML file that shows ``data`` with the player (assets/player/src/standalone.js).
 
-    ``kind`` is "step", with ``data`` = {"title": heading, "payload": that of ``views/story/scenes.py``, "note": which
-    command or page makes others, "at": scene key to begin with, "pins": node numbers} (the last three may be
-    missing), "lesson", "lessons", "handout", "notes" or "race". ``title`` is plain
-    text, as is everything in ``data``.
+    ``kind`` is "step", with ``data`` a StepDocument, "lesson", "lessons", "handout", "notes" or "race". ``title`` is
+    plain text, as is everything in ``data``; ``still`` is HTML for readers without scripts.
 
     Raises SpecvizError for an unknown kind, and for data that is not JSON.
     """
@@ -79,6 +77,7 @@ def document(title: str, kind: str, data: Mapping[str, Any]) -> str:
         styles="\n".join(_style(PLAYER / name) for name in (*STYLES, *KINDS[kind], "print.css")),
         data=base64.b64encode(zlib.compress(content.encode(), 9)).decode(),
         script=_script(SCRIPT),
+        still=still,
     )
 
 

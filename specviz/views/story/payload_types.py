@@ -424,11 +424,13 @@ class LessonData(TypedDict):
 
 
 class StepDocument(TypedDict):
-    """What an exported step shows."""
+    """What exported steps show: one of ``payloads`` at a time, beginning with the ``first`` (default 0), ``at`` a
+    scene's key."""
 
     title: str
-    payload: IterationPayload
+    payloads: list[IterationPayload]
     note: NotRequired[str]
+    first: NotRequired[int]
     at: NotRequired[str]
     pins: NotRequired[list[int]]
 

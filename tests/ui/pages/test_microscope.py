@@ -245,7 +245,7 @@ def test_a_step_is_one_file_that_asks_for_nothing(call):
     data = held(text)["data"]
     payload = call("iteration", iteration=1)
     payload.pop("changeable")
-    assert data["payload"] == payload
+    assert data["payloads"] == [payload]
     assert data["at"] == "commit" and "Speculative decoding, iteration 2" in data["title"]
     assert "default-src 'none'" in text
     assert json.loads(json.dumps(call("step", scene={"a": 1})))["name"]  # an unknown scene: from the beginning
