@@ -27,7 +27,13 @@ def add(command) -> None:
     guarantees.add_argument(
         "--samples", type=arguments.whole, default=2000, metavar="N", help="runs a method, default 2000"
     )
-    guarantees.add_argument("--methods", nargs="+", metavar="METHOD", help="names (default: all that the models allow)")
+    guarantees.add_argument(
+        "--methods",
+        nargs="+",
+        metavar="METHOD",
+        help="names (default: all that the models allow); "
+        "what the file has of others stays, where it was measured with the same models and versions",
+    )
     arguments.add_models(guarantees)
 
     lesson = command("lesson", _lesson, "Write a lesson as one HTML file that opens offline, or list the lessons.")
@@ -112,13 +118,14 @@ def _add_train(command) -> None:
 
 
 def _guarantees(flags: argparse.Namespace) -> None:
-    from specviz.lab.guarantees.measured import ROOM, measure_guarantees
+    from specviz.lab.guarantees.measured import ROOM, beside_earlier, measure_guarantees
 
     pair = pair_of(flags)
     wanted = [(find_method(name).name, {}) for name in flags.methods or methods()]
     names = [name for name, _ in fitting(pair, wanted, ROOM)]
     report = measure_guarantees(pair, samples=flags.samples, methods=names, work=flags.work, tell=ERRORS.print)
-    write_text(flags.out, json.dumps(report, indent=1, ensure_ascii=False))
+    whole = beside_earlier(report, flags.out) if flags.methods else report
+    write_text(flags.out, json.dumps(whole, indent=1, ensure_ascii=False))
     for entry in report["methods"].values():
         OUTPUT.print(f"{entry['word']}: {entry['measured']['sentence']}", soft_wrap=True)
 

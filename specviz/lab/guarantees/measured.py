@@ -80,6 +80,15 @@ def measure_guarantees(
     return _report(pair, methods, samples, done)
 
 
+def beside_earlier(report: dict[str, Any], file: Path) -> dict[str, Any]:
+    """The report with what ``file`` has of other methods, where that was measured in the same way: all but its date and
+    machine is the same. They come in the registry's order."""
+    earlier = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    alike = all(earlier.get(name) == report[name] for name in report if name not in ("date", "machine", "methods"))
+    entries = (earlier["methods"] if alike else {}) | report["methods"]
+    return report | {"methods": {name: entries[name] for name in all_methods() if name in entries}}
+
+
 def fingerprints(pair: ModelPair) -> dict[str, dict[str, str] | None]:
     """Which models a measurement is about, as a trace's header names them."""
     models = {"target": pair.target, "draft": pair.draft}
