@@ -231,5 +231,11 @@ def test_the_command_measures_what_the_models_allow(tmp_path, capsys):
     assert found["methods"]["speculative"]["measured"]["sentence"] in said.out
     assert "medusa is left out" in said.err and "heads" in said.err
     assert found["pair"]["target"]["name"] in target
+    again = ["--out", files[1], "--work", str(tmp_path / "again.json"), "--methods", "greedy-drafts"]
+    for others, left in ((models, ["speculative", "greedy-drafts"]), ([*models[:3], target, *models[4:]], [])):
+        assert main(["guarantees", *again, *others, "--samples", "12"]) == 0
+        found = json.loads((tmp_path / "guarantees.json").read_text(encoding="utf-8"))
+        assert list(found["methods"]) == (left or ["greedy-drafts"])
+    capsys.readouterr()
     assert main(["guarantees", *files, *models, "--methods", "nothing"]) == 2
     assert "method must be one of" in capsys.readouterr().err
