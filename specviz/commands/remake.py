@@ -21,14 +21,14 @@ KING = "Once upon a time there was a king who had three sons, and the youngest o
 WOOD = "There was once a poor woodcutter who lived with his wife at the edge of a great forest"
 EVERY = (
     "autoregressive beam mtjd speculative block specinfer:k_config=4x2x2x1 mcsd spectr dynamic-tree improved-mcsd "
-    "typical bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd bpd medusa slim rejection traversal best-path "
-    "spechub greedy-drafts custom"
+    "typical bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd bpd medusa slim rejection "
+    "traversal best-path spechub greedy-drafts custom"
 )
 OPENING = (
     "compare autoregressive beam mtjd speculative block specinfer:k_config=4x2x2x1 mcsd spectr dynamic-tree "
-    "improved-mcsd typical bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd rejection traversal best-path "
-    "spechub greedy-drafts custom --pair smollm2 "
-    "--dtype float32 --max-new-tokens 40 --save OUT --prompt 'What is the capital of France, and what is it known for?'"
+    "improved-mcsd typical bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd rejection traversal "
+    "best-path spechub greedy-drafts custom --pair smollm2 --dtype float32 --max-new-tokens 40 --save OUT "
+    "--prompt 'What is the capital of France, and what is it known for?'"
 )
 
 

@@ -1163,6 +1163,7 @@ export interface OpenedForest {
   forest: ForestPicture;
   outcomes: [string, string, string][];
   rows: ForestRow[];
+  limit: number | null;
   title: string;
   steps: number[];
   warp: WarpSetup;
@@ -1184,6 +1185,7 @@ export interface VerdictAnswer {
   lengths: number[];
   distance: number | null;
   distance_words: string;
+  first: number | null;
   stage: ForestStage;
   emits: ForestGuess | null;
   marks: [string, string, string][];

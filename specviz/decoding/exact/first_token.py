@@ -18,7 +18,9 @@ from specviz.decoding.exact.judge import finished, made_for
 from specviz.decoding.registry.parts import find_verifier
 from specviz.dice import Dice, Flip, Pick, explore
 from specviz.drafting.drafter import ScoredForest
+from specviz.drafting.tree import ONE_DRAWN
 from specviz.errors import OptionError
+from specviz.measure.limits import Drafting, acceptance_limit
 from specviz.rules.spec import DRAWINGS, VerifierSpec
 from specviz.rules.verdict import Verdict
 from specviz.trace.distribution import Distribution, without
@@ -29,10 +31,12 @@ MOST_WAYS = 500
 
 
 class FirstToken(NamedTuple):
-    """``distribution``: token to probability, summing to one. ``guesses``: how many first guesses were drawn in every
-    possible way, of ``offered``; the others were left out because there are too many ways."""
+    """``distribution``: token to probability, summing to one. ``accepted``: how often it is one of the first guesses,
+    0 to 1. ``guesses``: how many of these were drawn in every possible way, of ``offered``; the others were left out
+    because there are too many ways."""
 
     distribution: dict[int, float]
+    accepted: float
     guesses: int
     offered: int
 
@@ -78,7 +82,7 @@ def first_token_steps(
     spec, forest = find_verifier(verifier), scored.forest
     first = forest.children().get(-1, [])
     made_for(scored, spec, end_tokens, options)
-    if forest.drawing == "search" or forest.drawing not in DRAWINGS:
+    if not _drawn_anew(forest):
         return None
     guesses = _countable(forest, first, limit)
 
@@ -89,10 +93,12 @@ def first_token_steps(
         return rule.verify(seen, _Unpicked(dice)), drawn
 
     first_probs: dict[int, float] = defaultdict(float)
+    accepted = 0.0
     for probability, (verdict, drawn) in explore(run):
         yield
         if verdict.path:
             first_probs[drawn.nodes[verdict.path[0]].token] += probability
+            accepted += probability
             continue
         assert verdict.sampled is not None, "a verdict that accepts nothing draws a token"
         source = verdict.sampled.source
@@ -100,7 +106,38 @@ def first_token_steps(
         for token, prob in zip(source.tokens.tolist(), (probs / probs.sum()).tolist(), strict=True):
             if prob > 0.0:
                 first_probs[token] += probability * prob
-    return FirstToken(dict(first_probs), guesses, len(first))
+    return FirstToken(dict(first_probs), accepted, guesses, len(first))
+
+
+def first_token_limit(scored: ScoredForest) -> float | None:
+    """The most, 0 to 1, that ``accepted`` can be for a rule that keeps the target's distribution, over all first
+    guesses that could have been drawn (``measure/limits.py``). None where that is not known: there are no guesses, a
+    search chose them or they come from several distributions, or there are too many ways."""
+    forest = scored.forest
+    first = [forest.nodes[number] for number in forest.children().get(-1, [])]
+    if not first or not _drawn_anew(forest) or any(node.root for node in first):
+        return None
+    target, drafts = scored.root.table(), [node.draft.table() for node in first]
+    if forest.drawing == "deterministic":
+        return sum(target.get(token, 0.0) for token in {node.token for node in first})
+    if forest.drawing == ONE_DRAWN:
+        taken = {token for draft in drafts[1:] for token in draft}
+        kept = sum(target.get(token, 0.0) for token in taken)
+        return kept + sum(min(prob, target.get(token, 0.0)) for token, prob in drafts[0].items() if token not in taken)
+    if forest.drawing == "independent" and any(draft != drafts[0] for draft in drafts):
+        return None
+    tokens = sorted({*target, *drafts[0]})
+    replaced: Drafting = "independent" if forest.drawing == "independent" else "without_replacement"
+    p, q = (np.array([table.get(token, 0.0) for token in tokens]) for table in (target, drafts[0]))
+    try:
+        return acceptance_limit(p, q, len(first), replaced)
+    except OptionError:
+        return None
+
+
+def _drawn_anew(forest: Forest) -> bool:
+    """Whether it is known how its first guesses could have been drawn."""
+    return forest.drawing in DRAWINGS.keys() - {"search"} or forest.drawing == ONE_DRAWN
 
 
 def _countable(forest: Forest, first: list[int], limit: int) -> int:

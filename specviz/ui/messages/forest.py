@@ -94,6 +94,9 @@ class OpenedForest(TypedDict):
     outcomes: list[ForestMark]
     """What a stage's numbers stand for."""
     rows: list[ForestRow]
+    limit: float | None
+    """How often a rule that keeps the target's distribution can keep a first guess at most, over all guesses that the
+    draft could have drawn; null where nobody knows."""
     title: str
     steps: list[int]
     warp: WarpSetup
@@ -117,6 +120,8 @@ class VerdictAnswer(TypedDict):
     lengths: list[float]
     distance: float | None
     distance_words: str
+    first: float | None
+    """How often one of the first guesses is kept, over all guesses and coins; null where not all were counted."""
     stage: ForestStage
     emits: ForestGuess | None
     """What these coins draw, where it stands in the forest."""

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
-from specviz.decoding.exact.first_token import MOST_WAYS, FirstToken, first_token_steps
+from specviz.decoding.exact.first_token import MOST_WAYS, FirstToken, first_token_limit, first_token_steps
 from specviz.decoding.exact.judge import Judgement, judging
 from specviz.decoding.registry.parts import find_verifier, free_verifiers
 from specviz.errors import OptionError, ReplayError, TooManyOutcomes
@@ -54,6 +54,7 @@ def opened(frozen: Frozen, title: str, steps: list[int], warp: WarpSetup) -> Ope
         "forest": forest_picture(frozen_view(frozen)),
         "outcomes": [(state, mark.glyph, mark.word) for state, mark in palette.OUTCOMES.items()],
         "rows": [_row(frozen, name) for name in free_verifiers()],
+        "limit": first_token_limit(frozen.scored),
         "title": title,
         "steps": steps,
         "warp": warp,
@@ -126,6 +127,7 @@ def verdict(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) ->
         "lengths": list(view.lengths),
         "distance": away,
         "distance_words": first_words(frozen, first, away),
+        "first": first.accepted if first and first.guesses == first.offered else None,
         "stage": forest_stage(shown, view),
         "emits": drawn_guess(shown, view),
         "marks": marks_of(shown, view),

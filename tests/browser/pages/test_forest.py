@@ -48,6 +48,10 @@ def address(page: Page) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(text).items()}
 
 
+def percent(share: float) -> str:
+    return f"{100 * share:.0f}%"
+
+
 def judged(trace, step: int, name: str, seed: int = START_COINS, **options) -> dict:
     return finished(verdict(recorded_forest(trace, step, {}), name, options, seed))
 
@@ -65,6 +69,10 @@ def test_the_first_forest_needs_no_models(visit, recorded, traces):
         )
         expect(row(page, name).locator(".sv-token")).to_have_count(len(expected["emitted"]))
         assert row(page, name).locator(".sv-out").get_attribute("aria-label") == expected["words"]
+        expect(row(page, name).get_by_role("img", name="A first guess is kept in")).to_have_attribute(
+            "aria-label", f"A first guess is kept in {percent(expected['first'])}; the limit is 84%"
+        )
+    expect(page.locator(".sv-forest-summary")).to_contain_text("keeps a first guess more often than 84%.")
     expect(page.locator(".sv-forest-said")).to_have_text(judged(traces[START[0]], START[1], START_PAIR[0])["words"])
     expect(page.locator(".sv-forest-tree .sv-guess")).to_have_count(len(expected["said"]) + 1)  # and what is drawn
     assert page.locator(".js-plotly-plot").count() == 0

@@ -3,7 +3,7 @@
 import pytest
 
 import specviz
-from specviz.decoding.exact.first_token import first_token_distribution
+from specviz.decoding.exact.first_token import first_token_distribution, first_token_limit
 from specviz.errors import OptionError
 from specviz.trace.distribution import total_variation
 from tests.decoding.methods.models import PAIRS, random_pair
@@ -15,6 +15,7 @@ SIZES = {
     "distinct-tree": {"k_config": (2,)},
     "sequences": {"drafts": 2, "gamma": 1},
     "dynamic-tree": {"nodes": 2, "depth": 1},
+    "leading-tree": {"k_config": (2,)},
 }
 LOSSLESS = [
     ("chain", "token"),
@@ -26,7 +27,10 @@ LOSSLESS = [
     ("distinct-tree", "recursive"),
     ("sequences", "kseq"),
     ("dynamic-tree", "recursive"),
+    ("leading-tree", "recursive"),
 ]
+REACHING = [*LOSSLESS[:3], *LOSSLESS[-2:]]
+"""Those of which no rule could accept more."""
 LOSSY = [("chain", "joint"), ("chain", "typical"), ("chain", "rollback"), ("tree", "joint"), ("tree", "typical")]
 
 
@@ -46,6 +50,36 @@ def test_a_lossless_verifier_gives_the_target_s_distribution(name, drafter, veri
         found = first_token_distribution(scored, verifier)
         assert sum(found.distribution.values()) == pytest.approx(1, abs=1e-12)
         assert total_variation(found.distribution, target_of(scored)) < 1e-9
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize(("drafter", "verifier"), LOSSLESS)
+def test_a_lossless_verifier_accepts_no_more_than_the_limit(name, drafter, verifier):
+    for seed in range(3):
+        scored = drafted(PAIRS[name], drafter, SIZES[drafter], seed)
+        limit, accepted = first_token_limit(scored), first_token_distribution(scored, verifier).accepted
+        assert 0 <= accepted <= limit + 1e-9 <= 1 + 2e-9
+        if (drafter, verifier) in REACHING:
+            assert accepted == pytest.approx(limit, abs=1e-9)
+
+
+def test_a_lossy_one_may_accept_more_and_pays_with_the_distribution():
+    scored = drafted(PAIRS["random"], "tree", SIZES["tree"])
+    found = first_token_distribution(scored, "typical")
+    away = total_variation(found.distribution, target_of(scored))
+    assert away > found.accepted - first_token_limit(scored) > 0.05
+
+
+def test_nobody_knows_the_limit_of_a_search_of_two_drafts_or_of_nothing():
+    pair = random_pair(4, 8)
+    several = specviz.ModelPair(pair.target, pair.draft, drafts=(random_pair(4, 9).draft,))
+    of_two = specviz.score_forest(several, [0, 1], "tree", k_config=(2,), drafts=2, **PLAIN)
+    for scored in (
+        drafted(pair, "beam", {"gamma": 2, "beams": 2}),
+        of_two,
+        specviz.score_forest(pair, [0, 1], "prompt"),
+    ):
+        assert first_token_limit(scored) is None
 
 
 @pytest.mark.parametrize(("drafter", "verifier"), LOSSY)

@@ -93,13 +93,17 @@ def test_every_row_says_what_judge_says(forests, traces, name):
 
 
 def test_lossless_rows_have_the_target_s_first_token_and_others_do_not(forests):
-    away = {}
+    away, kept, exact = {}, {}, set()
     for name in free_verifiers():
         shown = judge_forest(forests, {"source": source("speculative"), "verifier": name, "options": {}, "seed": 0})
-        away[name] = shown["distance"]
-        assert shown["guarantee"]["exact"] == (name in ("token", "block", "recursive", "kseq"))
-    assert away["rollback"] is None  # needs probabilities that top-k left out of the record
-    assert max(away[name] for name in ("token", "block", "recursive", "kseq")) < 1e-9
+        away[name], kept[name] = shown["distance"], shown["first"]
+        exact |= {name} if shown["guarantee"]["exact"] else set()
+    assert exact == {"token", "block", "recursive", "kseq", "rejection", "traversal", "best-path"}
+    assert away["rollback"] is kept["rollback"] is None  # needs probabilities that top-k left out of the record
+    assert max(away[name] for name in exact) < 1e-9
+    limit = open_forest(forests, {"source": source("speculative")})["limit"]
+    assert all(kept[name] == pytest.approx(limit) for name in exact - {"rejection"})
+    assert kept["rejection"] < limit < kept["typical"]
     assert min(away[name] for name in ("joint", "typical", "greedy")) > 0.01
 
 

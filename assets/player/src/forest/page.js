@@ -10,7 +10,7 @@ import { readForest, writeForest } from './link.js';
 import { ForestForm, ForestSteps } from './source.js';
 import { ForestFacts, ForestStage } from './stage.js';
 import { VerdictTable } from './table.js';
-import { summaryWords } from './words.js';
+import { limitWords, summaryWords } from './words.js';
 
 /**
  * @import { ComparedVerdicts, DraftedMessage, ForestSetup, KeptDraft, OpenedForest, RaceMessage } from '../payload.js'
@@ -268,7 +268,7 @@ class ForestPage {
     this.facts.show(forest);
     this.whole.hidden = false;
     this.answers = new Map();
-    this.table.build(forest.rows, state.options);
+    this.table.build(forest, state.options);
     this.table.picked(state.a, state.b);
     this.seed.value = String(state.seed);
     this.save();
@@ -292,7 +292,9 @@ class ForestPage {
       const going = await this.judgeOne(name, mine);
       if (!going) return;
     }
-    if (able.every((name) => this.answers.has(name))) this.summary.textContent = summaryWords(this.judged(able));
+    if (!able.every((name) => this.answers.has(name))) return;
+    const judged = this.judged(able);
+    this.summary.replaceChildren(summaryWords(judged), ' ', limitWords(judged, this.forest?.limit ?? null));
   }
 
   /** One verdict; false where no others are wanted any more. @param {string} name @param {number} mine the turn */

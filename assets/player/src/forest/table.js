@@ -3,10 +3,10 @@ import { closest, el, svg } from '../base/dom.js';
 import { explainedHead, headRow } from '../base/table.js';
 import { marked, strip } from '../base/pieces.js';
 import { meter } from '../parts/meter.js';
-import { distanceWords, lengthsWords, twoDigits } from './words.js';
+import { distanceWords, lengthsWords, percent, twoDigits } from './words.js';
 
 /**
- * @import { ForestRow, OptionSetup, VerdictAnswer } from '../payload.js'
+ * @import { ForestRow, OpenedForest, OptionSetup, VerdictAnswer } from '../payload.js'
  * @import { Child } from '../base/dom.js'
  * @import { Failure } from '../base/server.js'
  * @import { Options } from '../base/values.js'
@@ -42,8 +42,9 @@ const COLUMNS = [
   [
     'First token',
     'How far the distribution of the first token is from the target’s own, as total variation: ' +
-      '0 is the same distribution.',
-    '5.8em',
+      '0 is the same. The bar: how often one of its guesses is kept, over all coins and all guesses that the ' +
+      'draft could have drawn. The line is the limit of rules that keep the target’s distribution.',
+    '7.1em',
   ],
 ];
 const OPEN_END = 10; // where a slider of an open range ends
@@ -68,6 +69,21 @@ function bars(lengths) {
   const label = `Guesses kept: ${lengthsWords(lengths)}`;
   const attributes = { class: 'sv-lengths', role: 'img', 'aria-label': label, width: all, height };
   return svg('svg', { ...attributes, viewBox: `0 0 ${all} ${height}` }, lengths.map(bar));
+}
+
+/** How often a first guess is kept, against the limit. @param {number} kept @param {number | null} limit */
+function firstKept(kept, limit) {
+  const [width, room] = [84, 52];
+  const edge = limit === null ? '' : svg('path', { class: 'limit', d: `M${room * limit} 0V16` });
+  const label = `A first guess is kept in ${percent(kept)}${limit === null ? '' : `; the limit is ${percent(limit)}`}`;
+  return svg(
+    'svg',
+    { class: 'sv-first-kept', role: 'img', 'aria-label': label, width, height: 16, viewBox: `0 0 ${width} 16` },
+    svg('rect', { class: 'room', y: 3, width: room, height: 10 }),
+    svg('rect', { class: 'bar', y: 3, width: room * kept, height: 10 }),
+    edge,
+    svg('text', { x: room + 5, y: 12 }, percent(kept)),
+  );
 }
 
 /**
@@ -111,6 +127,8 @@ export class VerdictTable {
     this.on = events;
     /** @type {Map<string, Line>} */
     this.lines = new Map();
+    /** @type {number | null} */
+    this.limit = null; // of how often a first guess is kept
     const heads = COLUMNS.map(([title, help]) => explainedHead(title, help));
     this.element = el(
       'table',
@@ -125,8 +143,9 @@ export class VerdictTable {
     );
   }
 
-  /** @param {ForestRow[]} rows @param {Record<string, Options>} options those set, by verifier */
-  build(rows, options) {
+  /** @param {OpenedForest} forest @param {Record<string, Options>} options those set, by verifier */
+  build({ rows, limit }, options) {
+    this.limit = limit;
     const lines = rows.map((row) => this.line(row, options[row.name] ?? {}));
     this.lines = new Map(lines.map((line) => [line.row.name, line]));
     for (const old of this.element.querySelectorAll('tbody')) old.remove();
@@ -210,7 +229,8 @@ export class VerdictTable {
     tokens.replaceChildren(el('b', {}, twoDigits(answer.tokens)));
     lengths.replaceChildren(bars(answer.lengths));
     const about = { tabindex: 0, 'data-tip': answer.distance_words };
-    first.replaceChildren(el('span', about, distanceWords(answer.distance)));
+    const bar = answer.first === null ? '' : firstKept(answer.first, this.limit);
+    first.replaceChildren(el('span', about, distanceWords(answer.distance)), bar);
   }
 
   /** @param {string} name */

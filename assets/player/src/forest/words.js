@@ -29,9 +29,12 @@ function best(judged) {
   return judged.filter(({ answer }) => answer.accepted > most - 1e-9);
 }
 
+/** @param {string[]} titles */
+const listed = (titles) => new Intl.ListFormat('en').format(titles);
+
 /** @param {Judged[]} judged */
 const told = (judged) =>
-  `${judged.map(({ title }) => title).join(' and ')} (${judged[0].answer.accepted.toFixed(2)} on average)`;
+  `${listed(judged.map(({ title }) => title))} (${judged[0].answer.accepted.toFixed(2)} on average)`;
 
 /** Which rule keeps the most guesses; '' where none was judged. @param {Judged[]} judged */
 export function summaryWords(judged) {
@@ -43,4 +46,26 @@ export function summaryWords(judged) {
   const [first] = best(lossless);
   if (most.length === 1 && first === most[0]) return `${lead}And it is lossless.`;
   return `${lead}Of the lossless ones: ${told([first])}.`;
+}
+
+/**
+ * How near the lossless rules come to the most that any could keep of the first guesses; '' where that is not known.
+ * @param {Judged[]} judged
+ * @param {number | null} limit
+ */
+export function limitWords(judged, limit) {
+  const counted = judged.flatMap(({ title, answer }) =>
+    answer.first === null ? [] : [{ title, kept: answer.first, exact: answer.guarantee.exact }],
+  );
+  const lossless = counted.filter(({ exact }) => exact);
+  if (limit === null || !lossless.length) return '';
+  const most = Math.max(...lossless.map(({ kept }) => kept));
+  const first = lossless.filter(({ kept }) => kept > most - 1e-9).map(({ title }) => title);
+  const reached = most > limit - 1e-6 ? 'just that' : percent(most);
+  const beyond = counted.some(({ exact, kept }) => !exact && kept > limit + 0.005);
+  return [
+    `The limit: no rule that keeps the target’s distribution keeps a first guess more often than ${percent(limit)}.`,
+    `${listed(first)} ${first.length > 1 ? 'come' : 'comes'} to ${reached}.`,
+    beyond ? 'Who keeps more pays with the distribution.' : '',
+  ].join(' ');
 }
