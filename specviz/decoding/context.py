@@ -102,9 +102,7 @@ class DecodeContext:
         self.drafts: list[LanguageModel] = []
         self.heads: Heads | None = None
         self.cost_ratio: float | None = None
-        listening = [draft for draft in (pair.draft, *pair.drafts) if isinstance(draft, ListeningLM)]
-        layers = sorted({layer for draft in listening for layer in draft.reads_layers})
-        self._heard = Heard(layers) if listening else None
+        self._heard: Heard | None = None
 
     def need_draft(self, number: int = 0, otherwise: str = "", argument: str = "drafts") -> LanguageModel:
         """The pair's draft model, or a further one by number. Raises ModelError where there is none, naming
@@ -194,8 +192,17 @@ class DecodeContext:
                 argument="beams",
                 code="too_many",
             )
-        if self._heard and isinstance(model, TransformerLM if role == "target" else ListeningLM):
+        if isinstance(model, ListeningLM):
+            session = model.open(rows, hidden=hidden, heard=self._spoken())
+        elif self._heard and role == "target" and isinstance(model, TransformerLM):
             session = model.open(rows, hidden=hidden, heard=self._heard)
         else:
             session = model.open(rows, hidden=hidden)
         return CountedSession(session, model, role, self.log, call_watch(model), number)
+
+    def _spoken(self) -> Heard:
+        """The states that the target, opened after the drafts, hands to those that read them."""
+        if self._heard is None:
+            listening = [draft for draft in (self.pair.draft, *self.pair.drafts) if isinstance(draft, ListeningLM)]
+            self._heard = Heard(sorted({layer for draft in listening for layer in draft.reads_layers}))
+        return self._heard

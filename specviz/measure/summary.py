@@ -5,6 +5,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import count, takewhile
 from math import fsum
 from statistics import median
 from typing import NamedTuple
@@ -194,12 +195,27 @@ def agreements(iteration: Iteration) -> list[float]:
     """sum min(target, draft), 0 to 1, at every place of an iteration where a drafted token was judged under both
     models (speculative-decoding.txt, Corollary 3.6); of several candidates for a place at the first, before anything
     is rejected."""
+    return [agreement for _, agreement in _agreements(iteration)]
+
+
+def agreement_by_depth(iterations: Iterable[Iteration]) -> tuple[float, ...]:
+    """The mean of ``agreements`` at depth 1, 2 ..., 0 to 1. Ends before the first depth without any."""
+    by_depth = defaultdict[int, list[float]](list)
+    for iteration in iterations:
+        for depth, agreement in _agreements(iteration):
+            by_depth[depth].append(agreement)
+    depths = takewhile(by_depth.__contains__, count(1))
+    return tuple(fsum(by_depth[depth]) / len(by_depth[depth]) for depth in depths)
+
+
+def _agreements(iteration: Iteration) -> list[tuple[int, float]]:
+    """``agreements``, each with its depth."""
     nodes = iteration.forest.nodes if iteration.forest else ()
     first = dict[int, OfBoth]()
     for decision in iteration.decisions:
         if isinstance(decision, OfBoth):
             first.setdefault(nodes[decision.node].parent, decision)
-    return [min(1.0, overlap(decision.target, decision.draft)) for decision in first.values()]
+    return [(decision.depth, min(1.0, overlap(decision.target, decision.draft))) for decision in first.values()]
 
 
 def call_slowdown(calls: Iterable[Call]) -> float | None:

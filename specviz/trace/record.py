@@ -143,7 +143,8 @@ class ModelRecord:
     ``forward`` says whose forward pass computed it: ``lean`` (``lm/network/lean.py``) or ``stock`` (transformers');
     empty for models that are no transformers, and in files from before there were two. ``graphs``: its calls were
     replayed on a GPU as CUDA graphs. ``weight_bytes`` are those of the weights that a call reads, ``row_bytes`` of one
-    cache row in all layers, keys and values (0: no network, or a file from before they were kept)."""
+    cache row in all layers, keys and values (0: no network, or a file from before they were kept). ``reads``: the
+    layers of the target, counted from 1, after which a draft reads its hidden states."""
 
     name: str
     fingerprint: str
@@ -157,6 +158,7 @@ class ModelRecord:
     graphs: bool = False
     weight_bytes: Count = 0
     row_bytes: Count = 0
+    reads: tuple[Count, ...] = ()
 
 
 @dataclass(frozen=True)

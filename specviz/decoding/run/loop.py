@@ -21,6 +21,7 @@ from specviz.dice import Dice, SeededDice
 from specviz.drafting.drafter import Beam, PromptReading, ScoredForest
 from specviz.errors import OptionError, as_given
 from specviz.lm.language_model import LanguageModel, Scores
+from specviz.lm.network.cache import LAST
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.heads import Heads
@@ -257,7 +258,7 @@ class Run:
 
     def trace(self) -> record.Trace:
         """The trace so far; ``stop`` is ``stopped`` for a run that has not ended by itself."""
-        drafts = tuple(model_record(draft) for draft in self._context.drafts)
+        drafts = tuple(draft_record(draft, self.pair.target) for draft in self._context.drafts)
         header = record.Header(
             method=self.method.record(self.options),
             options={"max_new_tokens": self.max_new_tokens, **self.options},
@@ -310,6 +311,12 @@ def model_record(model: LanguageModel) -> record.ModelRecord:
         weight_bytes=shape.weight_bytes,
         row_bytes=shape.row_bytes,
     )
+
+
+def draft_record(draft: LanguageModel, target: LanguageModel) -> record.ModelRecord:
+    """What a trace keeps of a draft of ``target``."""
+    layers = (target.shape.layers if layer == LAST else layer for layer in getattr(draft, "reads_layers", ()))
+    return replace(model_record(draft), reads=tuple(layers))
 
 
 def heads_record(heads: Heads) -> record.ModelRecord:

@@ -224,7 +224,8 @@ def _asked(
         with about("target"):
             target = known_path(known.name)
         if draft is None and known.drafts:
-            draft = embedded.part(known.drafts[0])
+            draft, *others = map(embedded.part, known.drafts)
+            drafts = drafts or tuple(other for other in others if other is not None)
         draft = _shipped("draft", draft, known)
         drafts = tuple(_shipped("drafts", source, known) for source in drafts)
     first = None if draft is None else _plain("draft", draft)

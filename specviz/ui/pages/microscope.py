@@ -20,6 +20,7 @@ from specviz.ui.serving.answers import answer_cache
 from specviz.ui.serving.limits import MAX_ANSWER_BYTES
 from specviz.ui.serving.runs import KeptRuns
 from specviz.ui.settings import CheckedRequest, Dark, LaneIndex, RunId, Values, says
+from specviz.views.drafts.listening import independent_beside
 from specviz.views.story.scenes import iteration_payload
 
 
@@ -55,10 +56,11 @@ class StepFigureRequest(ChangesRequest):
 
 
 class Step(NamedTuple):
-    """An iteration of a lane's trace."""
+    """An iteration of a lane's trace; ``beside``: another lane to compare it with."""
 
     trace: Trace
     index: int
+    beside: Trace | None = None
 
 
 def build_microscope(runs: KeptRuns) -> gr.HTML:
@@ -73,7 +75,8 @@ def microscope_calls(runs: KeptRuns) -> dict[str, Callable[[Any], Any]]:
     def iteration(request: StepRequest) -> str:
         """{run, lane, iteration} -> the payload of ``views/story/scenes.py``, and ``changeable``, as JSON."""
         step = find_step(runs, request)
-        return answer(step.trace, (step.index,), lambda: to_json(payload_of(step)))
+        compared = step.beside and len(step.beside.iterations)
+        return answer(step.trace, (step.index, compared), lambda: to_json(payload_of(step)))
 
     def replay(request: ChangesRequest) -> str:
         """The same with {coins, options} -> what ``replayed_view`` says, as JSON."""
@@ -103,7 +106,7 @@ def microscope_calls(runs: KeptRuns) -> dict[str, Callable[[Any], Any]]:
 
 def payload_of(step: Step) -> MicroscopePayload:
     """The payload of a step, with ``changeable``: what a replay may change of it."""
-    payload = iteration_payload(step.trace, step.index)
+    payload = iteration_payload(step.trace, step.index, step.beside)
     return {**payload, "changeable": possible(step.trace, step.index)}
 
 
@@ -118,4 +121,4 @@ def find_step(runs: KeptRuns, request: StepRequest) -> Step:
     if request.iteration >= len(trace.iterations):
         number, count = as_given(request.iteration + 1, 20), len(trace.iterations)
         raise SpecvizError(f"There is no iteration {number}: this lane has {count} of them.", argument="iteration")
-    return Step(trace, request.iteration)
+    return Step(trace, request.iteration, independent_beside(trace, runs.traces(request.run)))

@@ -52,6 +52,7 @@ from specviz.trace.decisions import Draw
 from specviz.trace.record import Trace
 from specviz.views.drafts import node_states
 from specviz.views.drafts.forest import forest_picture, forest_stage
+from specviz.views.drafts.listening import listening_draft, listening_picture
 from specviz.views.drafts.mask import mask_picture, mask_rows
 from specviz.views.drafts.mask_slice import planned_tokens, slice_picture
 from specviz.views.drafts.node_records import node_records, root_records, text_strip
@@ -84,10 +85,11 @@ class StoryScene:
 class Told:
     """An iteration of a trace as a row of scenes with their pictures. What is shown of a decision is made once.
 
-    Raises SpecvizError for an unknown or unrecorded iteration."""
+    ``beside``: another lane of its race, to compare with. Raises SpecvizError for an unknown or unrecorded iteration.
+    """
 
-    def __init__(self, trace: Trace, index: int):
-        self.trace, self.index = trace, index
+    def __init__(self, trace: Trace, index: int, beside: Trace | None = None):
+        self.trace, self.index, self.beside = trace, index, beside
         self.iteration = facts.iteration_of(trace, index)
         self.views = Views(trace, self.iteration)
         self._keys: dict[Picture, str] = {}
@@ -129,6 +131,8 @@ class Told:
         pictures |= {"mask-before": mask_picture(trace, index, before=True)} if self._reduced else {}
         pictures |= {"rows": rows_picture(trace, index)} if scored_rows(iteration) else {}
         pictures |= {"slice": slice_picture(trace, index)} if planned_tokens(iteration) else {}
+        if listening_draft(trace, iteration):
+            pictures["listening"] = listening_picture(trace, index, self.beside)
         for depth in drawn_depths(iteration):
             pictures |= {f"proposal-{depth}": proposal_picture(trace, index, depth)} if self._by_chance(depth) else {}
         pictures |= {key: picture for picture, key in self._keys.items()}
@@ -168,6 +172,7 @@ class Told:
         focus = next((number for number in layer if number in shown), None) if focus is None else focus
         panels = {TREE: f"tree-draft-{depth}"}
         panels |= {"probabilities": f"proposal-{depth}"} if self._by_chance(depth) else {}
+        panels |= {"decision": "listening"} if listening_draft(self.trace, self.iteration) else {}
         telling = story.draft_layer(self.trace, self.iteration, depth)
         return StoryScene(f"draft-{depth}", "draft", *telling, focus, panels)
 
@@ -189,12 +194,13 @@ def scenes(trace: Trace, index: int) -> list[StoryScene]:
     return Told(trace, index).scenes
 
 
-def iteration_payload(trace: Trace, index: int) -> IterationPayload:
-    """All scenes of an iteration with their pictures as plain JSON data (shape: the module's docstring).
+def iteration_payload(trace: Trace, index: int, beside: Trace | None = None) -> IterationPayload:
+    """All scenes of an iteration with their pictures as plain JSON data (shape: the module's docstring); ``beside``:
+    another lane of its race, to compare with.
 
     Raises SpecvizError for an unknown iteration or a run that was not recorded.
     """
-    moment = Told(trace, index)
+    moment = Told(trace, index, beside)
     words = {key: tree_text(trace, index, key) for key in moment.stages}
     texts, phrases = in_phrases(words | {key: picture.words for key, picture in moment.pictures.items()})
     names: dict[tuple[str, ...], int] = {}

@@ -16,6 +16,7 @@ from specviz.pictures.shown import Telling, join
 from specviz.trace.decisions import GuessTest, PrefixTest
 from specviz.trace.forest import Node
 from specviz.trace.record import BeamRecord, Iteration, Trace
+from specviz.views.drafts.listening import listening_draft, reads_words
 from specviz.views.drafts.mask_slice import drafted_depth, planned_tokens
 
 DRAWINGS = {
@@ -109,9 +110,18 @@ def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
             f"(in brackets, each one's draft probability{condition}): {listed}."
         )
     formula = _product(iteration, depth) if proposals else ""
+    draft = listening_draft(trace, iteration)
+    reads = reads_words(trace, draft, depth) if draft and depth <= 2 else ""
     return Telling(
         f"Draft, depth {depth}",
-        join(lead, what, _models(trace, layer), _estimates(layer), _deeper(nodes, depth)),
+        join(
+            lead,
+            what,
+            reads,
+            _models(trace, layer),
+            _estimates(layer),
+            _deeper(nodes, depth),
+        ),
         formula,
     )
 
