@@ -242,9 +242,11 @@ class Mask:
 
 @dataclass(frozen=True)
 class Picture:
-    """Shapes from top to bottom, the key to their marks, notes on how they are read, and all of it in sentences."""
+    """Shapes from top to bottom, the key to their marks, notes on how they are read, and all of it in sentences.
+    ``title``: over its panel, where that has another one than usual."""
 
     shapes: tuple[Bars | Strip | Chart | Lists | Mask, ...]
     words: str = ""
     key: tuple[KeyEntry, ...] = ()
     notes: tuple[str, ...] = ()
+    title: str = ""

@@ -175,12 +175,14 @@ export interface Mask {
   kind: 'mask';
 }
 
-/** Shapes from top to bottom, the key to their marks, notes on how they are read, and all of it in sentences. */
+/** Shapes from top to bottom, the key to their marks, notes on how they are read, and all of it in sentences.
+``title``: over its panel, where that has another one than usual. */
 export interface Picture {
   shapes: (Bars | Strip | Chart | Lists | Mask)[];
   words?: string;
   key?: KeyEntry[];
   notes?: string[];
+  title?: string;
 }
 
 export type ScenePhase = 'context' | 'draft' | 'target' | 'verify' | 'draw' | 'commit';

@@ -47,12 +47,12 @@ def reads_words(trace: Trace, draft: ModelRecord, depth: int) -> str:
 
 def listening_picture(trace: Trace, index: int, beside: Trace | None = None) -> Picture:
     """Over each guess of iteration ``index`` the layers whose states it was drafted from; under it how far target and
-    draft agreed there on average, over the iterations so far; ``beside``: and in a lane whose draft reads none."""
+    draft agreed there on average, over the whole run; ``beside``: and in a lane whose draft reads none."""
     iteration = facts.iteration_of(trace, index)
     draft = listening_draft(trace, iteration)
     assert draft is not None
     deepest = max(node.depth for node in facts.nodes_of(iteration))
-    agreed = agreement_by_depth(trace.iterations[: index + 1])
+    agreed = agreement_by_depth(trace.iterations)
     others = agreement_by_depth(beside.iterations) if beside else ()
     guesses = max(deepest, len(agreed), len(others))
     whose = beside.header.draft.name if beside and beside.header.draft else ""
@@ -61,7 +61,8 @@ def listening_picture(trace: Trace, index: int, beside: Trace | None = None) -> 
     words = [reads_words(trace, draft, depth) for depth in range(1, min(deepest, 2) + 1)]
     words += [f"Agreement by guess: {', '.join(map(_share, agreed))}."] if agreed else []
     words += [f"That of {whose}: {', '.join(map(_share, others))}."] if others else []
-    return Picture(shapes, " ".join(words), (_READS, *([_OWN] if deepest > 1 else []), *key))
+    marks = (_READS, *([_OWN] if deepest > 1 else []), *key)
+    return Picture(shapes, " ".join(words), marks, title="What the draft reads")
 
 
 def _layers(trace: Trace, draft: ModelRecord, deepest: int, guesses: int) -> Chart:
@@ -79,7 +80,7 @@ def _layers(trace: Trace, draft: ModelRecord, deepest: int, guesses: int) -> Cha
 def _agreement(agreed: tuple[float, ...], others: tuple[float, ...], guesses: int) -> Chart:
     columns = tuple(Column(depth, value, "draft", _share(value)) for depth, value in enumerate(agreed, start=1))
     lines = (Line("muted", tuple(enumerate(others, start=1)), "dashed"),) if others else ()
-    upright = Axis(0.0, 1.0, quarters(), "agreement with the target, so far")
+    upright = Axis(0.0, 1.0, quarters(), "agreement with the target, over the run")
     return Chart(_guesses(guesses, "guess"), upright, columns, lines, tall=0.7)
 
 

@@ -37,19 +37,20 @@ def test_the_picture_has_the_layers_and_the_agreement_of_each_guess(lanes):
     reading, independent = lanes
     picture = listening_picture(reading, 4, independent)
     layers, agreement = picture.shapes
+    assert picture.title == "What the draft reads"
     assert [(point.x, point.y) for point in layers.points if point.tone == "target"] == [(1, 2), (1, 4), (1, 5)]
     assert [point.x for point in layers.points if point.tone == "draft"] == [2, 3]
-    mean = agreement_by_depth(reading.iterations[:5])
+    mean = agreement_by_depth(reading.iterations)
     assert [column.height for column in agreement.columns] == pytest.approx(mean)
-    first = [min(1.0, sum(min(p, d.draft.prob(t)) for t, p in d.target.table().items())) for d in judged(reading, 5)]
+    first = [min(1.0, sum(min(p, d.draft.prob(t)) for t, p in d.target.table().items())) for d in judged(reading)]
     assert mean[0] == pytest.approx(sum(first) / len(first), abs=1e-6)
     assert [y for _, y in agreement.lines[0].points] == pytest.approx([1.0] * 3, abs=0.01)  # of what a trace keeps
     assert "after layers 2, 4 and 5 of 8" in picture.words and "in place of its states" in picture.words
 
 
-def judged(trace, iterations: int):
+def judged(trace):
     """The decisions on first guesses."""
-    return [d for i in trace.iterations[:iterations] for d in i.decisions if getattr(d, "node", None) == 0]
+    return [d for i in trace.iterations for d in i.decisions if getattr(d, "node", None) == 0]
 
 
 def test_only_the_first_two_guesses_say_what_they_read(lanes):

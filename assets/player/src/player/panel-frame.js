@@ -15,6 +15,7 @@ export class PanelFrame {
   /** @param {string} name */
   constructor(name) {
     this.name = name;
+    this.heading = PANELS[name].heading;
     this.element = el('figure', { class: `sv-panel sv-panel-${name}`, 'data-panel': name, 'data-part': name });
     this.about({ ever: true, drafted: true });
   }
@@ -25,7 +26,15 @@ export class PanelFrame {
    */
   about({ ever, drafted }) {
     const { heading, undrafted = heading } = PANELS[this.name];
-    [this.title.textContent, this.help.textContent] = drafted ? heading : undrafted;
+    this.heading = drafted ? heading : undrafted;
+    this.headed('');
     this.element.classList.toggle('never', !ever);
+  }
+
+  /** @param {string} title of what is shown; "": the usual one */
+  headed(title) {
+    const [usual, help] = this.heading;
+    this.title.textContent = title || usual;
+    this.help.textContent = title ? '' : help;
   }
 }

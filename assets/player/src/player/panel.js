@@ -75,6 +75,7 @@ export class Panel extends PanelFrame {
     this.nothing.textContent = picture ? '' : without;
     if (picture === this.picture) return;
     this.picture = picture;
+    this.headed(picture?.title ?? '');
     this.element.classList.toggle('empty', !picture);
     this.nothing.hidden = Boolean(picture);
     this.stage.hidden = this.more.hidden = !picture;
