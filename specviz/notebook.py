@@ -26,10 +26,11 @@ _FRAME = (
     '<iframe srcdoc="{html}" sandbox="allow-scripts allow-downloads allow-popups" title="{words}" onload="{meet}" '
     'style="width:100%;height:{height}px;border:0"></iframe><noscript>{still}</noscript>'
 )
-_MEET = (  # assets/player/src/base/frame.js answers
+_MEET = (  # assets/player/src/base/frame.js answers; a notebook changes its theme with attributes of its body
+    "const meet = () => this.contentWindow?.postMessage({specviz: getComputedStyle(this.parentElement).color}, '*'); "
     "window.addEventListener('message', ({source, data}) => { "
     "if (source === this.contentWindow) this.style.height = `${Number(data.specviz)}px`; }); "
-    "this.contentWindow.postMessage({specviz: getComputedStyle(this.parentElement).color}, '*')"
+    "new MutationObserver(meet).observe(document.body, {attributes: true}); meet()"
 )
 
 

@@ -10,10 +10,11 @@ function isLight(colour) {
 export function meetNotebook(root) {
   if (window.parent === window) return;
   root.classList.add('framed');
+  const tell = () => window.parent.postMessage({ specviz: Math.ceil(root.getBoundingClientRect().height) }, '*');
+  const sizes = new ResizeObserver(tell);
   window.addEventListener('message', ({ source, data }) => {
     if (source !== window.parent || typeof data?.specviz !== 'string') return;
     document.body.classList.toggle('dark', isLight(data.specviz));
-    const tell = () => window.parent.postMessage({ specviz: Math.ceil(root.getBoundingClientRect().height) }, '*');
-    new ResizeObserver(tell).observe(root);
+    sizes.observe(root);
   });
 }
