@@ -24,8 +24,9 @@ MOST_STEPS = 200
 """Iterations in one frame, of a longer run those around the first that is shown."""
 _FRAME = (
     '<iframe srcdoc="{html}" sandbox="allow-scripts allow-downloads allow-popups" title="{words}" onload="{meet}" '
-    'style="width:100%;height:{height}px;border:0"></iframe><noscript>{still}</noscript>'
+    'style="width:100%;height:{height}px;border:0"></iframe><noscript><p><em>{why}</em></p>{still}</noscript>'
 )
+_WHY = "In words, since nothing may run here: in a trusted notebook, with scripts, this cell steps and plays."
 _MEET = (  # assets/player/src/base/frame.js answers; a notebook changes its theme with attributes of its body
     "const meet = () => this.contentWindow?.postMessage({specviz: getComputedStyle(this.parentElement).color}, '*'); "
     "window.addEventListener('message', ({source, data}) => { "
@@ -49,7 +50,7 @@ class Cell:
     ) -> dict[str, str]:
         """By MIME type what a notebook chooses from: of all, those to ``include``, without those to ``exclude``."""
         html, words, meet = map(escape, (self.html, self.words, _MEET))
-        frame = _FRAME.format(html=html, words=words, meet=meet, height=self.height, still=self.still)
+        frame = _FRAME.format(html=html, words=words, meet=meet, height=self.height, why=_WHY, still=self.still)
         return _chosen({"text/plain": self.words, "text/html": frame}, include, exclude)
 
     _repr_mimebundle_ = mimebundle  # the name that notebooks ask for

@@ -180,6 +180,7 @@ def test_an_untrusted_notebook_has_the_text_and_every_step_in_words(opened):
     expect(outputs).to_have_count(len(CELLS))
     steps, race = outputs.all()
     expect(outputs.locator("iframe")).to_have_count(0)
+    expect(steps).to_contain_text("in a trusted notebook")
     expect(steps.locator("p span[title]")).to_have_count(24)
     assert steps.locator("p span").first.evaluate("span => getComputedStyle(span).borderBottomStyle") == "solid"
     steps.get_by_text("Iteration 3").click()
