@@ -54,8 +54,8 @@ from specviz.trace.store import load_trace, save_trace
 from specviz.version import __version__
 
 if TYPE_CHECKING:
+    from specviz.notebook import show
     from specviz.views.story.notebook import step_figures
-    from specviz.views.story.shown_steps import show
 
 __all__ = ["ModelPair", "NgramLM", "TableLM", "TransformerLM", "__version__", "load_pair"]
 __all__ += ["Lane", "Stream", "Trace", "decode", "load_trace", "race", "save_trace", "stream", "sweep"]
@@ -71,7 +71,7 @@ __all__ += ["ChainDrafter", "Drafter", "Forest", "one_hot"]
 __all__ += ["Coin", "Distribution", "Verdict", "Verifier", "residual", "sample_after", "without"]
 __all__ += ["Shown", "Telling", "decisions", "ranges", "shapes", "target_bars"]
 
-_DRAWN = {"show": "specviz.views.story.shown_steps", "step_figures": "specviz.views.story.notebook"}
+_DRAWN = {"show": "specviz.notebook", "step_figures": "specviz.views.story.notebook"}
 
 
 def __getattr__(name: str) -> object:

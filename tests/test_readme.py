@@ -109,8 +109,10 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.full
 def test_the_python_runs(tmp_path, monkeypatch, capsys):
-    usage, *_ = _blocks("python", PYTHON.read_text(encoding="utf-8"))
+    usage, notebook, *_ = _blocks("python", PYTHON.read_text(encoding="utf-8"))
     monkeypatch.chdir(tmp_path)
-    exec(compile(usage, "README.md", "exec"), names := {})
+    exec(compile(usage, PYTHON, "exec"), names := {})
+    assert "specviz.show(" in notebook
+    exec(compile(notebook, PYTHON, "exec"), names)
     assert names["trace"].text.strip() and (tmp_path / "run.json").is_file()
     assert "MTAD" in capsys.readouterr().out

@@ -253,9 +253,11 @@ class Trace:
         method = reprlib.repr(self.header.method.name)
         return f"Trace({method}, {len(self.iterations)} iterations, {self.metrics.tokens} tokens)"
 
-    def _repr_mimebundle_(self, include: Collection[str] = (), exclude: Collection[str] = ()) -> dict[str, str]:
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> dict[str, str]:
         """What a notebook shows: the run's steps, by a room above this one, which is imported only then."""
-        return import_module("specviz.views.story.shown_steps").mimebundle(self, include, exclude)
+        return import_module("specviz.notebook").mimebundle(self, include, exclude)
 
     @property
     def tokens(self) -> tuple[int, ...]:

@@ -37,6 +37,7 @@ from specviz.ui.serving.limits import (
     MAX_TURNS_CHARACTERS,
     MIN_LANES,
 )
+from specviz.views.race.race_types import RaceMessage
 
 A = TypeVar("A", bound="CheckedRequest")
 SHOWN = 40  # characters of a value in a refusal
@@ -250,6 +251,17 @@ class RaceSettings:
         other = tuple(part for part in (self.pair, self.turns or None, system) if part is not None)
         made_from = self.prompt, lanes, self.max_new_tokens, self.seed, *other
         return sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
+
+
+def as_asked(race: RaceMessage, settings: RaceSettings) -> RaceMessage:
+    """The same with what the page asked, and of whom: a trace of a conversation has its tokens alone."""
+    return {
+        **race,
+        "prompt": settings.prompt,
+        "turns": [*settings.turns],
+        "system": settings.system,
+        "pair": settings.pair or "",
+    }
 
 
 def read_settings(data: Any) -> RaceSettings:

@@ -5,13 +5,14 @@ from typing import get_args
 import pytest
 
 from specviz.commands.methods import methods_page
+from specviz.decoding.exact.own_parts import claim_holds
 from specviz.decoding.registry.registry import methods
 from specviz.facts.words import GUARANTEES, ORIGINS, of_guarantee
 from specviz.lab.guarantees import words as meter
 from specviz.trace.forest import Origin
 from specviz.trace.record import Guarantee
-from specviz.ui.pages.race_view import guarantee_badge, legend
 from specviz.views.plot import palette
+from specviz.views.race.race_view import guarantee_badge, legend
 
 
 def test_every_origin_and_guarantee_has_all_its_words():
@@ -26,7 +27,9 @@ def test_page_figures_and_terminal_read_the_same_table():
     assert {name: mark.word for name, mark in palette.ORIGINS.items()} == {n: w.mark for n, w in ORIGINS.items()}
     for method in methods().values():
         words, record = GUARANTEES[method.guarantee], method.record(method.resolve())
-        assert words.help in guarantee_badge(record)["help"] and words.meaning in methods_page({method.name: method})
+        assert words.help in guarantee_badge(record, claim_holds)["help"] and words.meaning in methods_page(
+            {method.name: method}
+        )
         assert meter.word(method) == words.meter
 
 

@@ -23,7 +23,7 @@ from specviz.ui.messages.header import HeaderSetup
 from specviz.ui.messages.lab import LabSetup
 from specviz.ui.messages.library import LessonsSetup, LibrarySetup, OpenedFile, RaceFigure, SavedFile, Shelf, ShownRace
 from specviz.ui.messages.microscope import FileAnswer, MicroscopePayload, ReplayAnswer
-from specviz.ui.messages.race import RaceMessage, RaceSetup, RefusedMessage, WaitingMessage
+from specviz.ui.messages.race import RaceSetup, RefusedMessage, WaitingMessage
 from specviz.ui.page import build_page
 from specviz.ui.pages import library
 from specviz.ui.pages.forest import compare_verdicts, draft_messages, judge_forest, open_forest
@@ -34,6 +34,7 @@ from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import KeptRuns
 from specviz.views.lessons.lesson import find_lesson, gallery_runs
+from specviz.views.race.race_types import RaceMessage
 from specviz.views.story import payload_types as payloads
 from tests.player.typescript import FILE, typescript
 from tests.recorded import load_gallery

@@ -11,10 +11,11 @@ from specviz.assets import ASSETS
 from specviz.pictures import shapes
 from specviz.pictures.data import KIND
 from specviz.ui.messages import forest, header, lab, library, microscope, race, rooms, sweeps
+from specviz.views.race import race_types
 from specviz.views.story import payload_types
 
 FILE = ASSETS / "player" / "src" / "payload.d.ts"
-MODULES = (shapes, payload_types, header, race, microscope, forest, lab, library, rooms, sweeps)
+MODULES = (shapes, payload_types, race_types, header, race, microscope, forest, lab, library, rooms, sweeps)
 _HEAD = "/* Made from Python's types by `python -m tests.player.typescript`: change those, not this. */\n"
 _PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
 

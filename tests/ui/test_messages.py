@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from specviz.decoding.exact.own_parts import claim_holds
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
 from specviz.errors import ModelError, SpecvizError
@@ -14,13 +15,13 @@ from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.ui.pages.microscope import StepRequest, find_step, payload_of
 from specviz.ui.pages.race import race_messages, recorded_view
-from specviz.ui.pages.race_view import guarantee_badge, lane_view
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.limits import MAX_WAITING_RUNS
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import KeptRuns, recorded_run
 from specviz.ui.settings import read
 from specviz.views.drafts.node_records import text_strip
+from specviz.views.race.race_view import guarantee_badge, lane_view
 from specviz.views.story.scenes import iteration_payload
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
@@ -130,7 +131,7 @@ def test_an_end_token_is_a_word_and_no_empty_piece(loader):
     pair = replace(loader.pair, end_tokens=frozenset({2}))
     traces = [decode(pair, "speculative", "abc", max_new_tokens=40, seed=seed) for seed in range(8)]
     trace = next(trace for trace in traces if trace.stop == "end")
-    view = lane_view(trace, finished=True)
+    view = lane_view(trace, claim_holds, finished=True)
     assert [piece for piece, *_ in view["tokens"]].index(END) == len(view["tokens"]) - 1
     assert "".join(piece for piece, *_ in view["tokens"]) == trace.text + END
     assert text_strip(trace, len(trace.iterations) - 1)["emitted"][-1]["piece"] == END
@@ -143,7 +144,7 @@ def test_a_lane_of_beams_shows_what_is_not_settled_until_the_end(loader):
         for count in range(1, len(trace.iterations) + 1):
             last = count == len(trace.iterations)
             part = replace(trace, iterations=trace.iterations[:count], stop=trace.stop if last else "stopped")
-            view = lane_view(part, finished=last)
+            view = lane_view(part, claim_holds, finished=last)
             best = max(part.iterations[-1].beams, key=lambda beam: beam.logprob)
             assert view["pending"] == ([] if last else [trace.vocabulary[token] for token in best.tokens])
             if not last:
@@ -157,7 +158,7 @@ def test_a_lane_of_beams_shows_what_is_not_settled_until_the_end(loader):
 
 
 def test_every_guarantee_has_a_badge():
-    badges = {name: guarantee_badge(method.record(method.resolve())) for name, method in methods().items()}
+    badges = {name: guarantee_badge(method.record(method.resolve()), claim_holds) for name, method in methods().items()}
     assert all(badges[name]["exact"] == (method.guarantee != "lossy") for name, method in methods().items())
     assert {badges[name]["name"] for name in ("bpd", "medusa", "slim")} == {"always greedy, lossless"}
     assert "Whatever the temperature" in badges["slim"]["help"]

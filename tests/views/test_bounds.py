@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from specviz.decoding.exact.own_parts import claim_holds
 from specviz.facts import iteration_facts as facts
 from specviz.facts.prefix_names import phrase, root_label
 from specviz.facts.tokens import LONGEST, visible
@@ -13,11 +14,11 @@ from specviz.trace.forest import Node
 from specviz.trace.record import BeamRecord, Iteration, Trace
 from specviz.ui.island import answering
 from specviz.ui.pages.microscope import microscope_calls
-from specviz.ui.pages.race_view import lane_view
 from specviz.ui.serving.runs import KeptRuns
 from specviz.views.drafts import node_states
 from specviz.views.drafts.mask import mask_rows, mask_text
 from specviz.views.drafts.stages import MOST_TOLD
+from specviz.views.race.race_view import lane_view
 from specviz.views.story.scenes import iteration_payload, scenes, words_of
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES
@@ -83,7 +84,9 @@ def test_what_is_not_output_yet_is_cut_too():
     trace = wordy(mtad_trace())
     beam = BeamRecord((2,) * 1_000, 2, -1.0, False)
     last = replace(trace.iterations[-1], beams=(beam,))
-    view = lane_view(replace(trace, iterations=(*trace.iterations[:-1], last), stop="stopped"), finished=True)
+    view = lane_view(
+        replace(trace, iterations=(*trace.iterations[:-1], last), stop="stopped"), claim_holds, finished=True
+    )
     assert len(view["pending"]) == 1_000 and all(len(piece) == LONGEST for piece in view["pending"])
 
 

@@ -730,6 +730,103 @@ export interface Pace {
   text: string;
 }
 
+/** What the distribution of a method's text is. */
+export interface GuaranteeBadge {
+  kind: string;
+  name: string;
+  help: string;
+  exact: boolean;
+}
+
+/** The fingerprints of a pair of models; ``draft`` is null where a method asks none. */
+export interface ModelPrints {
+  target: string | null;
+  draft: string | null;
+}
+
+/** Where a token came from: its look and what it means. */
+export interface OriginKey {
+  name: string;
+  glyph: string;
+  word: string;
+  help: string;
+}
+
+/** A phase of the clock. */
+export interface PhaseKey {
+  name: string;
+  word: string;
+}
+
+/** What the colours of a race mean; ``outcomes`` are those of guesses. */
+export interface RaceLegend {
+  origins: OriginKey[];
+  outcomes: OriginKey[];
+  phases: PhaseKey[];
+}
+
+/** A lane of a race. */
+export interface LaneView {
+  method: string;
+  title: string;
+  summary: string;
+  guarantee: GuaranteeBadge;
+  pair: ModelPrints;
+  options: Record<string, any>;
+  tokens: ([string, string, number, number | null])[];
+  beams: boolean;
+  pending: string[];
+  segments: [string, number, number, number][];
+  iterations: number;
+  clock: number;
+  finished: boolean;
+  model: string;
+  dials: Dial[];
+  pace: Pace | null;
+  newest: LaneMotion | null;
+}
+
+/** A race as it stands: recorded, running, finished, stopped or opened. */
+export interface RaceMessage {
+  kind: 'race';
+  run: string;
+  state: string;
+  prompt: string | null;
+  seed: number | null;
+  pair: string | null;
+  lanes: (LaneView | null)[];
+  verdict: string[];
+  calls: CallCost[];
+  about_calls: string;
+  theory: LaneTheory[];
+  care: string;
+  lesson: string;
+  turns?: [string, string][];
+  system?: string;
+  unfamiliar?: string;
+  note?: string;
+  form?: string;
+  update?: number;
+}
+
+/** What an exported race shows. */
+export interface RaceDocument {
+  title: string;
+  race: RaceMessage;
+  legend: RaceLegend;
+  motion: (LaneMotion | null)[];
+  note?: string;
+}
+
+/** The data of an exported file with a race. */
+export interface StandaloneRace {
+  kind: 'race';
+  glossary: Record<string, string>;
+  data: RaceDocument;
+}
+
+export type StandaloneDocument = StandaloneStep | StandaloneLesson | StandaloneLessons | StandaloneHandout | StandaloneNotes | StandaloneRace;
+
 /** An option of the catalog, as a field of a form. */
 export interface OptionSetup {
   name: string;
@@ -754,14 +851,6 @@ export interface ExampleSetup {
   pair: string | null;
 }
 
-/** What the distribution of a method's text is. */
-export interface GuaranteeBadge {
-  kind: string;
-  name: string;
-  help: string;
-  exact: boolean;
-}
-
 /** A page of the navigation. */
 export interface PageName {
   name: string;
@@ -782,12 +871,6 @@ export interface MeterWords {
   distance: string;
   made: string;
   short: string;
-}
-
-/** The fingerprints of a pair of models; ``draft`` is null where a method asks none. */
-export interface ModelPrints {
-  target: string | null;
-  draft: string | null;
 }
 
 /** What a guarantee meter shows of a method; ``exact`` and ``measured`` are distances, 0 to 1. */
@@ -848,27 +931,6 @@ export interface ModelOffers {
   pairs: string[];
 }
 
-/** Where a token came from: its look and what it means. */
-export interface OriginKey {
-  name: string;
-  glyph: string;
-  word: string;
-  help: string;
-}
-
-/** A phase of the clock. */
-export interface PhaseKey {
-  name: string;
-  word: string;
-}
-
-/** What the colours of a race mean; ``outcomes`` are those of guesses. */
-export interface RaceLegend {
-  origins: OriginKey[];
-  outcomes: OriginKey[];
-  phases: PhaseKey[];
-}
-
 /** A method of the catalog. */
 export interface MethodSetup {
   name: string;
@@ -927,72 +989,10 @@ export interface RaceSetup {
   limits: RaceLimits;
 }
 
-/** A lane of a race. */
-export interface LaneView {
-  method: string;
-  title: string;
-  summary: string;
-  guarantee: GuaranteeBadge;
-  pair: ModelPrints;
-  options: Record<string, any>;
-  tokens: ([string, string, number, number | null])[];
-  beams: boolean;
-  pending: string[];
-  segments: [string, number, number, number][];
-  iterations: number;
-  clock: number;
-  finished: boolean;
-  model: string;
-  dials: Dial[];
-  pace: Pace | null;
-  newest: LaneMotion | null;
-}
-
-/** A race as it stands: recorded, running, finished, stopped or opened. */
-export interface RaceMessage {
-  kind: 'race';
-  run: string;
-  state: string;
-  prompt: string | null;
-  seed: number | null;
-  pair: string | null;
-  lanes: (LaneView | null)[];
-  verdict: string[];
-  calls: CallCost[];
-  about_calls: string;
-  theory: LaneTheory[];
-  care: string;
-  lesson: string;
-  turns?: [string, string][];
-  system?: string;
-  unfamiliar?: string;
-  note?: string;
-  form?: string;
-  update?: number;
-}
-
 /** The lanes of a race, as they move; null for a lane that has none. */
 export interface RaceMotion {
   lanes: (LaneMotion | null)[];
 }
-
-/** What an exported race shows. */
-export interface RaceDocument {
-  title: string;
-  race: RaceMessage;
-  legend: RaceLegend;
-  motion: (LaneMotion | null)[];
-  note?: string;
-}
-
-/** The data of an exported file with a race. */
-export interface StandaloneRace {
-  kind: 'race';
-  glossary: Record<string, string>;
-  data: RaceDocument;
-}
-
-export type StandaloneDocument = StandaloneStep | StandaloneLesson | StandaloneLessons | StandaloneHandout | StandaloneNotes | StandaloneRace;
 
 /** A run or a draft waits for the models or for the device. */
 export interface WaitingMessage {

@@ -2,6 +2,7 @@
    note) is the same for all kinds of document. */
 import { el } from './base/dom.js';
 import { bytesOf } from './base/files.js';
+import { meetNotebook } from './base/frame.js';
 import { publish, subscribe } from './base/shared.js';
 import { learn } from './base/terms.js';
 import { isDark, themeButton } from './base/theme.js';
@@ -17,6 +18,7 @@ import { raceElement } from './race/show.js';
 
 const ABOUT =
   'This file holds recorded steps and shows nothing else: no model runs in it, and it asks nothing of any server.';
+const NARROWEST = 680; // pixels of a window, or of a notebook's cell, that has a step on one screen
 const TOO_OLD =
   'This browser is too old to unpack what this file holds. Chrome and Edge open it from version 80 on, Safari from ' +
   '16.4, Firefox from 113.';
@@ -31,13 +33,15 @@ function printedScenes(scenes) {
 }
 
 /**
- * Recorded steps, one on screen: stepping past an end of it goes on to the next.
+ * Recorded iterations, one on screen: stepping past an end of it goes on to the next. What chooses among them, where
+ * there are several, is for the heading.
  * @param {HTMLElement} root
  * @param {StepDocument} data
  */
 function showSteps(root, { payloads, first = 0, at, pins }) {
   const stage = el('div', {});
   const player = new Player(stage, {
+    stagedFrom: NARROWEST,
     onedge: (direction) => turn(iterations.iteration + direction, direction > 0 ? 0 : -1),
   });
   const iterations = new Iterations((to) => turn(to, 0));
@@ -47,11 +51,11 @@ function showSteps(root, { payloads, first = 0, at, pins }) {
     iterations.show(to, payloads.length);
     player.load(payloads[to], scene);
   };
-  const bar = payloads.length > 1 ? [iterations.element] : [];
-  root.replaceChildren(...bar, stage, printedScenes(payloads.flatMap(({ scenes }) => scenes)));
+  root.replaceChildren(stage, printedScenes(payloads.flatMap(({ scenes }) => scenes)));
   turn(first, at || 0);
   player.pin(pins || []);
   document.addEventListener('keydown', (event) => player.keysElsewhere(event));
+  return payloads.length > 1 ? [iterations.element] : [];
 }
 
 /** A lesson. @param {HTMLElement} root @param {LessonDocument} data */
@@ -77,21 +81,23 @@ export async function open(root, packed) {
     root.append(el('p', { class: 'sv-alert', role: 'alert' }, TOO_OLD));
     return;
   }
+  document.body.classList.toggle('dark', window.matchMedia('(prefers-color-scheme: dark)').matches);
+  meetNotebook(root);
   show(root, await unpacked(packed));
 }
 
 /** @param {HTMLElement} root @param {StandaloneDocument} whole */
 function show(root, whole) {
   const { glossary, data } = whole;
-  document.body.classList.toggle('dark', window.matchMedia('(prefers-color-scheme: dark)').matches);
   publish('glossary', glossary);
   publish('dark', isDark());
   const stage = el('div', {});
   const onPaper = whole.kind === 'handout' || whole.kind === 'notes';
   const note = el('p', { class: 'sv-about' }, onPaper ? '' : ABOUT, data.note ? ` ${data.note}` : '');
-  const cover = el('header', { class: 'sv-cover' }, el('h1', {}, data.title), themeButton());
+  const heading = el('h1', {}, data.title);
+  const cover = el('header', { class: 'sv-cover' }, heading, themeButton());
   root.replaceChildren(cover, el('main', { class: 'sv-page', 'data-kind': whole.kind, tabindex: 0 }, stage, note));
-  if (whole.kind === 'step') showSteps(stage, whole.data);
+  if (whole.kind === 'step') heading.after(...showSteps(stage, whole.data));
   else if (whole.kind === 'race') stage.replaceChildren(raceElement(whole.data));
   else if (whole.kind === 'lessons') new AllLessons(stage, whole.data);
   else if (whole.kind === 'handout') stage.replaceChildren(handout(whole.data));

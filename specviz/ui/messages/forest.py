@@ -3,8 +3,9 @@
 from typing import Literal, TypedDict
 
 from specviz.pictures.shapes import Picture
-from specviz.ui.messages.header import ExampleSetup, GuaranteeBadge, OptionSetup
+from specviz.ui.messages.header import ExampleSetup, OptionSetup
 from specviz.ui.messages.microscope import WarpOption
+from specviz.views.race.race_types import GuaranteeBadge
 from specviz.views.story.payload_types import ForestGuess, ForestMark, ForestPicture, ForestStage
 
 

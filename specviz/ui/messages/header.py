@@ -2,6 +2,8 @@
 
 from typing import Any, TypedDict
 
+from specviz.views.race.race_types import GuaranteeBadge, ModelPrints
+
 
 class OptionSetup(TypedDict):
     """An option of the catalog, as a field of a form."""
@@ -29,17 +31,6 @@ class ExampleSetup(TypedDict):
     pair: str | None
 
 
-class GuaranteeBadge(TypedDict):
-    """What the distribution of a method's text is."""
-
-    kind: str
-    """Of the registry's guarantees (target, greedy, beam, ...), "always greedy" where the temperature has no say,
-    "unchecked" where a method of one's own has not been held to what it promises."""
-    name: str
-    help: str
-    exact: bool
-
-
 class PageName(TypedDict):
     """A page of the navigation."""
 
@@ -63,13 +54,6 @@ class MeterWords(TypedDict):
     distance: str
     made: str
     short: str
-
-
-class ModelPrints(TypedDict):
-    """The fingerprints of a pair of models; ``draft`` is null where a method asks none."""
-
-    target: str | None
-    draft: str | None
 
 
 class MeterEntry(TypedDict):
@@ -135,30 +119,6 @@ class ModelOffers(TypedDict):
 
     offers: list[ModelOffer]
     pairs: list[str]
-
-
-class OriginKey(TypedDict):
-    """Where a token came from: its look and what it means."""
-
-    name: str
-    glyph: str
-    word: str
-    help: str
-
-
-class PhaseKey(TypedDict):
-    """A phase of the clock."""
-
-    name: str
-    word: str
-
-
-class RaceLegend(TypedDict):
-    """What the colours of a race mean; ``outcomes`` are those of guesses."""
-
-    origins: list[OriginKey]
-    outcomes: list[OriginKey]
-    phases: list[PhaseKey]
 
 
 class MethodSetup(TypedDict):

@@ -2,8 +2,7 @@
 
 from typing import Any, NotRequired, TypedDict
 
-from specviz.ui.messages.header import GuaranteeBadge, ModelPrints
-from specviz.ui.messages.race import RaceMessage
+from specviz.views.race.race_types import GuaranteeBadge, ModelPrints, RaceMessage
 from specviz.views.story.payload_types import LessonCard, TeachingPath
 
 

@@ -1,28 +1,10 @@
-"""The Race page: its setup, a race on its way and at its end, as a file."""
+"""The Race page: its setup, and a race on its way."""
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-from specviz.ui.messages.header import (
-    ExampleSetup,
-    FamilySetup,
-    GuaranteeBadge,
-    MethodSetup,
-    ModelPrints,
-    OptionSetup,
-    RaceLegend,
-)
-from specviz.views.story.payload_types import (
-    CallCost,
-    Dial,
-    LaneMotion,
-    LaneTheory,
-    Pace,
-    StandaloneHandout,
-    StandaloneLesson,
-    StandaloneLessons,
-    StandaloneNotes,
-    StandaloneStep,
-)
+from specviz.ui.messages.header import ExampleSetup, FamilySetup, MethodSetup, OptionSetup
+from specviz.views.race.race_types import RaceLegend
+from specviz.views.story.payload_types import LaneMotion
 
 
 class LaneForm(TypedDict):
@@ -74,90 +56,10 @@ class RaceSetup(TypedDict):
     limits: RaceLimits
 
 
-class LaneView(TypedDict):
-    """A lane of a race."""
-
-    method: str
-    title: str
-    summary: str
-    guarantee: GuaranteeBadge
-    pair: ModelPrints
-    options: dict[str, Any]
-    tokens: list[tuple[str, str, int, float | None]]
-    """Piece, origin, iteration, log-probability."""
-    beams: bool
-    """Whether tokens become output in the iteration that settles them."""
-    pending: list[str]
-    """Pieces not settled so far."""
-    segments: list[tuple[str, float, float, int]]
-    """Phase, start, end (seconds of the lane's clock), iteration."""
-    iterations: int
-    clock: float
-    finished: bool
-    model: str
-    """The target's name."""
-    dials: list[Dial]
-    pace: Pace | None
-    newest: LaneMotion | None
-    """Its last iteration."""
-
-
-class RaceMessage(TypedDict):
-    """A race as it stands: recorded, running, finished, stopped or opened."""
-
-    kind: Literal["race"]
-    run: str
-    state: str
-    prompt: str | None
-    seed: int | None
-    pair: str | None
-    """The name of the models, "" for the first of the page; null where nobody knows."""
-    lanes: list[LaneView | None]
-    verdict: list[str]
-    calls: list[CallCost]
-    about_calls: str
-    theory: list[LaneTheory]
-    care: str
-    lesson: str
-    """The one that explains what is odd about this race; "" for none."""
-    turns: NotRequired[list[tuple[str, str]]]
-    """What was said before the prompt: a question and its answer each."""
-    system: NotRequired[str]
-    """What the models were told to be; "" for what their template says."""
-    unfamiliar: NotRequired[str]
-    """That its models cannot know what they are asked; "" where they may."""
-    note: NotRequired[str]
-    form: NotRequired[str]
-    update: NotRequired[int]
-
-
 class RaceMotion(TypedDict):
     """The lanes of a race, as they move; null for a lane that has none."""
 
     lanes: list[LaneMotion | None]
-
-
-class RaceDocument(TypedDict):
-    """What an exported race shows."""
-
-    title: str
-    race: RaceMessage
-    legend: RaceLegend
-    motion: list[LaneMotion | None]
-    note: NotRequired[str]
-
-
-class StandaloneRace(TypedDict):
-    """The data of an exported file with a race."""
-
-    kind: Literal["race"]
-    glossary: dict[str, str]
-    data: RaceDocument
-
-
-StandaloneDocument = (
-    StandaloneStep | StandaloneLesson | StandaloneLessons | StandaloneHandout | StandaloneNotes | StandaloneRace
-)
 
 
 class WaitingMessage(TypedDict):

@@ -27,7 +27,7 @@ from specviz.ui.messages.forest import (
     VerdictAnswer,
 )
 from specviz.ui.messages.header import ExampleSetup
-from specviz.ui.messages.race import RaceMessage, RefusedMessage, WaitingMessage
+from specviz.ui.messages.race import RefusedMessage, WaitingMessage
 from specviz.ui.pages.forest_source import (
     FORM,
     DraftedSource,
@@ -49,6 +49,7 @@ from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import KeptRuns, recorded_run
 from specviz.ui.serving.turns import DeviceTurns, Slices
 from specviz.ui.settings import CheckedRequest, Seed, Values, control_of, one_of, read, says
+from specviz.views.race.race_types import RaceMessage
 
 log = logging.getLogger(__name__)
 INTRO = (

@@ -6,6 +6,7 @@ from typing import Any
 
 from specviz.decoding.exact.first_token import MOST_WAYS, FirstToken, first_token_limit, first_token_steps
 from specviz.decoding.exact.judge import Judgement, judging
+from specviz.decoding.exact.own_parts import claim_holds
 from specviz.decoding.registry.parts import find_verifier, free_verifiers
 from specviz.errors import OptionError, ReplayError, TooManyOutcomes
 from specviz.facts import iteration_facts as facts
@@ -23,12 +24,12 @@ from specviz.ui.messages.forest import (
     WarpSetup,
     WrittenToken,
 )
-from specviz.ui.messages.header import GuaranteeBadge
 from specviz.ui.pages.forest_source import Frozen
-from specviz.ui.pages.race_view import ALWAYS_GREEDY, checked_badge
 from specviz.ui.serving.limits import MAX_FOREST_OUTCOMES
 from specviz.views.drafts.forest import look_of
 from specviz.views.plot import palette
+from specviz.views.race.race_types import GuaranteeBadge
+from specviz.views.race.race_view import ALWAYS_GREEDY, checked_badge
 from specviz.views.same_forest.comparison import counts_picture, distance_words, first_picture
 from specviz.views.same_forest.frozen import (
     FrozenForest,
@@ -144,7 +145,7 @@ def _guarantee(frozen: Frozen, name: str, options: Mapping[str, Any]) -> Guarant
         return {"kind": ALWAYS_GREEDY, "name": "greedy", "help": about, "exact": False}
     words = of_guarantee(guarantee)
     badge: GuaranteeBadge = {"kind": guarantee, "name": words.name, "help": words.help, "exact": guarantee != "lossy"}
-    return checked_badge(badge, frozen.drafter, name)
+    return checked_badge(badge, frozen.drafter, name, claim_holds)
 
 
 def first_distribution(

@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from specviz.assets import ASSETS
+from specviz.decoding.exact.own_parts import claim_holds
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.registry import methods
 from specviz.errors import SpecvizError
 from specviz.lab.guarantees.measured import fingerprints
 from specviz.lab.guarantees.words import DISTANCE, made, share, short
-from specviz.ui.messages.header import Guarantees, Interval, MeterEntry, ModelPrints
-from specviz.ui.pages.race_view import guarantee_badge
+from specviz.ui.messages.header import Guarantees, Interval, MeterEntry
 from specviz.ui.serving.models import PairLoader
+from specviz.views.race.race_types import ModelPrints
+from specviz.views.race.race_view import guarantee_badge
 
 log = logging.getLogger(__name__)
 FOLDER = ASSETS / "guarantees"
@@ -66,7 +68,7 @@ def _entry(method: Method, entry: dict[str, Any], about: dict[str, Any]) -> Mete
     record = replace(method.record(defaults), distance=None)  # the meter has the number, and says more of it
     return {
         "title": method.title,
-        "guarantee": guarantee_badge(record),
+        "guarantee": guarantee_badge(record, claim_holds),
         "word": entry["word"],
         "number": _number(interval) if method.guarantee == "lossy" else "",
         "exact": exact["distance"],

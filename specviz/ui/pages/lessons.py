@@ -14,13 +14,13 @@ from specviz.lab.lessons.pack import KINDS, pack
 from specviz.trace.record import Trace
 from specviz.ui.island import island, to_json
 from specviz.ui.messages.library import LessonsSetup
-from specviz.ui.messages.race import RaceMessage
 from specviz.ui.pages.library import shown_race
 from specviz.ui.serving.runs import GALLERY, LESSON, KeptRuns
 from specviz.ui.settings import CheckedRequest, read, says
 from specviz.views.lessons.lesson import FOLDER, Lesson, lesson_files, load_lesson
 from specviz.views.lessons.path import load_path, way
 from specviz.views.lessons.payload import lesson_card, lesson_words
+from specviz.views.race.race_types import RaceMessage
 from specviz.views.story.payload_types import TeachingPath
 
 log = logging.getLogger(__name__)

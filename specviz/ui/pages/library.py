@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import gradio as gr
 from pydantic import BeforeValidator, Field
 
+from specviz.decoding.exact.own_parts import claim_holds
 from specviz.errors import SpecvizError
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.bundle import bundle_to_json, read_file
@@ -22,14 +23,14 @@ from specviz.trace.record import Trace
 from specviz.trace.store import trace_size, trace_to_json
 from specviz.ui.island import island
 from specviz.ui.messages.library import LibrarySetup, OpenedFile, RaceFigure, SavedFile, Shelf, ShelfRow, ShownRace
-from specviz.ui.messages.race import RaceMessage
-from specviz.ui.pages.race_view import as_asked, guarantee_badge, lane_view, prints, race_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, KeptRuns, Traces, existing, recorded_run
-from specviz.ui.settings import CheckedRequest, Dark, LaneIndex, RunId, one_of, read, says
+from specviz.ui.settings import CheckedRequest, Dark, LaneIndex, RunId, as_asked, one_of, read, says
 from specviz.views.plot.images import figure_image, on_paper
 from specviz.views.race.dials import dials_figure, dials_text, reading
+from specviz.views.race.race_types import RaceMessage
+from specviz.views.race.race_view import guarantee_badge, lane_view, prints, race_view
 from specviz.views.race.timeline import lane_names, timeline_figure, timeline_text
 
 log = logging.getLogger(__name__)
@@ -128,7 +129,7 @@ def row(run: str, lane: int, trace: Trace) -> ShelfRow:
         "lane": lane,
         "method": header.method.name,
         "title": header.method.title,
-        "guarantee": guarantee_badge(header.method),
+        "guarantee": guarantee_badge(header.method, claim_holds),
         "pair": prints(header),
         "options": dict(header.options),
         "set": ", ".join(f"{name} {_shown(value)}" for name, value in own.items()),
@@ -161,7 +162,7 @@ def shown_race(runs: KeptRuns, run: str) -> RaceMessage:
     if not run.startswith((GALLERY, FILE, PICK, LESSON)):
         state = "stopped" if any(trace.stop == "stopped" for trace in lanes) else "finished"
     try:
-        views = [trace and lane_view(trace, finished=True) for trace in traces]
+        views = [trace and lane_view(trace, claim_holds, finished=True) for trace in traces]
         race, recipe = race_view(run, state, views, lanes), runs.recipe(run)
         race = as_asked(race, recipe) if recipe else race
     except Exception as error:  # only a file can do this: it is sound, but no decoder wrote it

@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from specviz.decoding.exact.own_parts import claim_holds
 from specviz.decoding.run.race import Lane, race
 from specviz.errors import SpecvizError, without_folders
 from specviz.lm.getting.catalog import MODELS
@@ -18,26 +19,18 @@ from specviz.ui.examples import EXAMPLES
 from specviz.ui.island import island, stream, to_json
 from specviz.ui.messages.header import ExampleSetup
 from specviz.ui.messages.microscope import FileAnswer
-from specviz.ui.messages.race import (
-    LaneForm,
-    LaneView,
-    RaceMessage,
-    RaceMotion,
-    RaceSetup,
-    RaceStart,
-    RefusedMessage,
-    WaitingMessage,
-)
+from specviz.ui.messages.race import LaneForm, RaceMotion, RaceSetup, RaceStart, RefusedMessage, WaitingMessage
 from specviz.ui.pages.familiar import unfamiliar
-from specviz.ui.pages.race_view import as_asked, lane_view, legend, race_view
 from specviz.ui.pages.saving import race_file
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.device import Busy, Device, Ticket, Visitor, waiting
 from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
 from specviz.ui.serving.runs import KeptRuns, Traces, existing, recorded_run
-from specviz.ui.settings import RaceSettings, Refusal, read_settings, refusal_of
+from specviz.ui.settings import RaceSettings, Refusal, as_asked, read_settings, refusal_of
 from specviz.views.race.motion import lane_motion
+from specviz.views.race.race_types import LaneView, RaceMessage
+from specviz.views.race.race_view import lane_view, legend, race_view
 
 log = logging.getLogger(__name__)
 AGAIN_SECONDS = 20.0  # how long a visitor who looks into a forgotten race waits for the models
@@ -144,7 +137,7 @@ def known_pair(header: Header) -> str:
 def recorded_view(runs: KeptRuns, run: str) -> RaceMessage:
     """The ready-made race of this id: null for a lane whose method was not recorded."""
     traces = runs.traces(run) or (None,) * (1 + run.count(","))
-    views = [trace and lane_view(trace, finished=True) for trace in traces]
+    views = [trace and lane_view(trace, claim_holds, finished=True) for trace in traces]
     there = existing(traces)
     return {**race_view(run, "recorded", views, there), "pair": (known_pair(there[0].header) if there else "") or None}
 
@@ -159,7 +152,7 @@ def found_view(runs: KeptRuns, form: Any) -> RaceMessage | None:
     traces = existing(runs.traces(run)) if run else []
     if len(traces) != len(settings.lanes):
         return None
-    view = race_view(run, "finished", [lane_view(trace, finished=True) for trace in traces], traces)
+    view = race_view(run, "finished", [lane_view(trace, claim_holds, finished=True) for trace in traces], traces)
     return as_asked(view, settings)
 
 
@@ -231,7 +224,7 @@ def _race(
         updates += 1
         for index, lane in behind.items():
             traces[index] = trace = lane.trace()
-            views[index] = lane_view(trace, finished=lane.finished)
+            views[index] = lane_view(trace, claim_holds, finished=lane.finished)
         behind.clear()
         runs.keep(settings.run, traces)
         view = race_view(settings.run, state, views, existing(traces))

@@ -4,22 +4,20 @@ import re
 from base64 import b64encode
 from collections.abc import Sequence
 
+from specviz.decoding.exact.own_parts import claim_holds
 from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
 from specviz.trace.store import trace_to_json
 from specviz.ui.messages.microscope import FileAnswer
-from specviz.ui.messages.race import RaceDocument
-from specviz.ui.pages.race_view import lane_view, legend, race_view
 from specviz.ui.serving.limits import MAX_SAVED_BYTES
 from specviz.ui.serving.runs import existing
 from specviz.views.drafts.tree import tree_figure
 from specviz.views.plot.images import figure_image, on_paper
 from specviz.views.plot.palette import titled
 from specviz.views.plot.pictures import picture_figure
-from specviz.views.race.motion import lane_motion
-from specviz.views.story.document import document
-from specviz.views.story.scenes import Told
-from specviz.views.story.shown_steps import steps_document
+from specviz.views.race.race_view import race_document, race_still
+from specviz.views.story.scenes import Told, iteration_payload
+from specviz.views.story.steps_document import steps_document, steps_still
 
 
 def file_stem(trace: Trace, index: int | None = None) -> str:
@@ -38,25 +36,16 @@ def step_file(trace: Trace, index: int, scene: str | None = None) -> FileAnswer:
 
     Raises SpecvizError for an unknown iteration or one that was not recorded, and over MAX_SAVED_BYTES.
     """
-    text = steps_document(trace, _heading(trace, index), [index], scene=scene)
+    payloads = [iteration_payload(trace, index)]
+    still = steps_still(trace, payloads)
+    text = steps_document(trace, _heading(trace, index), payloads, scene=scene, still=still)
     return _file(f"{file_stem(trace, index)}.html", text)
 
 
 def race_file(run: str, traces: Sequence[Trace | None]) -> FileAnswer:
     """``{name, text}``: a race as an offline HTML file that plays it in slow motion. Raises SpecvizError over
     MAX_SAVED_BYTES."""
-    views = [None if trace is None else lane_view(trace, finished=True) for trace in traces]
-    titles = ", ".join(view["title"] for view in views if view)
-    present = existing(traces)
-    data: RaceDocument = {
-        "title": titles,
-        "race": race_view(run, "recorded", views, present),
-        "legend": legend(),
-        "motion": [trace and lane_motion(trace) for trace in traces],
-        "note": f"Recorded with {present[0].header.target.name}, seed {present[0].header.seed}; every moment is on the "
-        "lanes’ own measured clocks. To run a race of your own: specviz app.",
-    }
-    return _file("specviz-race.html", document(f"specviz: {titles}", "race", data))
+    return _file("specviz-race.html", race_document(run, traces, claim_holds, still=race_still(existing(traces))))
 
 
 def figure_file(

@@ -1,7 +1,7 @@
 """The data that views pass to the player: the payload of an iteration, lessons, exported files.
 
 The scripts' types (assets/player/src/payload.d.ts) are made from these classes and from those of
-``specviz/ui/messages``; ``tests/player/typescript.py`` says how.
+``views/race/race_types.py`` and ``specviz/ui/messages``; ``tests/player/typescript.py`` says how.
 """
 
 from typing import Any, Literal, NotRequired, TypedDict

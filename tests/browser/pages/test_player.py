@@ -35,7 +35,7 @@ def export(browser, tmp_path):
     contexts, trouble = [], []
 
     def open_file(trace, *, width=1280, height=1000, dark=False, title="A step", scene=None, **options):
-        data = {"title": title, "payload": iteration_payload(trace, 0), "note": "Made by a test.", "at": scene}
+        data = {"title": title, "payloads": [iteration_payload(trace, 0)], "note": "Made by a test.", "at": scene}
         file = tmp_path / f"{len(contexts)}.html"
         file.write_text(document(title, "step", data), encoding="utf-8")
         context = browser.new_context(

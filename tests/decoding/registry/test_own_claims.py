@@ -7,7 +7,7 @@ import pytest
 import specviz
 from specviz.decoding.exact.own_parts import check_of, claim_holds
 from specviz.decoding.registry.registry import unregister
-from specviz.ui.pages.race_view import guarantee_badge
+from specviz.views.race.race_view import guarantee_badge
 from tests.decoding.registry.own_parts import BLEND, FORGETFUL, PATIENT
 
 EXACT = replace(FORGETFUL, guarantee=None, exact=PATIENT.exact)
@@ -25,7 +25,7 @@ def registered():
 
 def badge_of(verifier: specviz.VerifierSpec) -> dict:
     method = specviz.Method("mine", "chain", verifier)
-    return guarantee_badge(method.record(method.resolve()))
+    return guarantee_badge(method.record(method.resolve()), claim_holds)
 
 
 def test_built_in_pairings_are_proven():

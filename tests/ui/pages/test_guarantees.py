@@ -4,12 +4,13 @@ import json
 
 import pytest
 
+from specviz.decoding.exact.own_parts import claim_holds
 from specviz.decoding.registry.registry import methods
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.ui.pages.guarantees import FOLDER, load_guarantees, pair_on_page
-from specviz.ui.pages.race_view import guarantee_badge
 from specviz.ui.serving.models import PairLoader
+from specviz.views.race.race_view import guarantee_badge
 
 FILE = FOLDER / "embedded.json"
 
@@ -28,7 +29,7 @@ def test_every_method_has_a_meter_with_both_numbers():
         method = methods()[name]
         assert entry["title"] == method.title
         assert entry["defaults"] == method.resolve()
-        assert entry["guarantee"]["name"] == guarantee_badge(method.record(method.resolve()))["name"]
+        assert entry["guarantee"]["name"] == guarantee_badge(method.record(method.resolve()), claim_holds)["name"]
         assert 0 <= entry["exact"] <= 1
         assert 0 <= entry["measured"]["low"] <= entry["measured"]["value"] <= entry["measured"]["high"] <= 1
         assert all(entry["says"].values())

@@ -13,10 +13,10 @@ from specviz.trace.record import VERSION, BeamRecord, Trace
 from specviz.trace.store import load_trace, save_trace, trace_to_json
 from specviz.ui.pages import library
 from specviz.ui.pages.library import figure, open_text, save, shelf, show
-from specviz.ui.pages.race_view import differences, race_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.runs import KeptRuns
 from specviz.views.plot import images
+from specviz.views.race.race_view import differences, race_view
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES
 from tests.traces import VOCABULARY, autoregressive_trace, mtad_trace, speculative_trace

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from specviz.decoding.exact.own_parts import claim_holds
 from specviz.measure.forecast import Costs, Forecast, forecast
 from specviz.measure.theory import arithmetic
 from specviz.ui.pages.race import _start
-from specviz.ui.pages.race_view import lane_view, race_view
 from specviz.views.race import theory
+from specviz.views.race.race_view import lane_view, race_view
 from specviz.views.race.theory import lane_theories
 from tests.recorded import load_gallery
 
@@ -38,7 +39,7 @@ def test_a_lane_is_compared_with_the_plain_lane_of_its_own_temperature():
 
 def test_lanes_of_a_race_are_called_by_what_differs():
     lanes = [LANES[0], warmed(LANES[1], 0.5)]
-    race = race_view("", "finished", [None, *(lane_view(trace, finished=True) for trace in lanes)], lanes)
+    race = race_view("", "finished", [None, *(lane_view(trace, claim_holds, finished=True) for trace in lanes)], lanes)
     assert [lane and lane["title"] for lane in race["lanes"]] == [
         None,
         "Autoregressive (temperature 1)",
@@ -76,7 +77,7 @@ def test_the_numbers_for_a_drawing_are_those_of_the_run():
 
 
 def test_nothing_is_said_while_the_race_runs():
-    lanes = [lane_view(trace, finished=True) for trace in LANES]
+    lanes = [lane_view(trace, claim_holds, finished=True) for trace in LANES]
     assert race_view("", "running", lanes, LANES)["theory"] == []
     assert len(race_view("", "finished", lanes, LANES)["theory"]) == 1
 

@@ -37,7 +37,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def data():
-    return {"title": HOSTILE, "payload": iteration_payload(speculative_trace(), 0), "note": HOSTILE}
+    return {"title": HOSTILE, "payloads": [iteration_payload(speculative_trace(), 0)], "note": HOSTILE}
 
 
 def test_the_data_comes_back_as_it_was(data):
@@ -51,7 +51,7 @@ def test_the_data_comes_back_as_it_was(data):
 
 def test_nothing_in_the_data_adds_an_element(data):
     hostile = Page(document(HOSTILE, "step", data)).tags
-    harmless = Page(document("A step", "step", {"title": "A step", "payload": {}})).tags
+    harmless = Page(document("A step", "step", {"title": "A step", "payloads": []})).tags
     assert hostile == harmless
 
 
@@ -84,6 +84,6 @@ def test_refusals():
     with pytest.raises(SpecvizError, match="kind must be 'step' or 'lesson' or .* or 'race', got 'poster'"):
         document("A poster", "poster", {})
     with pytest.raises(SpecvizError, match="plain JSON data"):
-        document("A step", "step", {"payload": object()})
+        document("A step", "step", {"payloads": object()})
     with pytest.raises(SpecvizError, match="plain JSON data"):
-        document("A step", "step", {"payload": float("nan")})
+        document("A step", "step", {"payloads": float("nan")})

@@ -47,6 +47,7 @@ import { ForestPanel } from './tree.js';
  * @property {(nodes: number[]) => void} [onpins] when a reader pins or unpins
  * @property {string[]} [panels] names of those to show
  * @property {boolean} [compact] without buttons and slider
+ * @property {number} [stagedFrom] pixels of a window in which all panels are on one screen
  */
 
 const MOST_PINS = 2;
@@ -130,6 +131,7 @@ export class Player {
       coins = null,
       settings = null,
       compact,
+      stagedFrom = 1000,
     } = options;
     this.onscene = onscene;
     this.onedge = onedge;
@@ -143,12 +145,12 @@ export class Player {
     this.element = this.build(Boolean(compact));
     root.replaceChildren(this.element);
     this.listen();
+    if (this.element.contains(this.right)) this.stage(stagedFrom);
   }
 
   /** @param {boolean} compact */
   build(compact) {
     const whole = !compact && this.panels.length === Object.keys(PANELS).length;
-    const kind = `${whole ? ' staged' : ''}${compact ? ' compact' : ''}`;
     const element = (/** @type {string} */ name) => this.panel(name)?.element;
     this.forest?.corner.append(this.mask.element);
     if (whole)
@@ -158,7 +160,7 @@ export class Player {
       );
     return el(
       'div',
-      { class: `sv-player${kind}`, role: 'group', tabindex: 0, 'aria-label': LABEL },
+      { class: `sv-player${compact ? ' compact' : ''}`, role: 'group', tabindex: 0, 'aria-label': LABEL },
       compact ? null : this.bar.element,
       whole ? this.right : null,
       el('div', { class: 'sv-console' }, this.story.element, this.story.strip),
@@ -215,16 +217,28 @@ export class Player {
     for (const part of [element, this.board.element, this.coin.said]) this.sizes.observe(part);
     for (const { more } of this.panels) more.addEventListener('toggle', () => this.fit());
     subscribe('present', () => this.fit());
-    const staged = element.classList.contains('staged');
     window.addEventListener('beforeprint', () => {
       for (const one of element.querySelectorAll('details')) one.open = true;
-      element.classList.remove('staged'); // paper has all panels, one after the other
       this.fit();
     });
-    window.addEventListener('afterprint', () => {
-      element.classList.toggle('staged', staged);
+    window.addEventListener('afterprint', () => this.fit());
+  }
+
+  /** All panels on one screen where that is wide enough, on paper one after the other. @param {number} from pixels */
+  stage(from) {
+    const { classList } = this.element;
+    const wide = window.matchMedia(`screen and (min-width: ${from}px)`);
+    const change = () => {
+      classList.toggle('staged', wide.matches);
+      this.fit();
+    };
+    wide.addEventListener('change', change);
+    window.addEventListener('afterprint', change);
+    window.addEventListener('beforeprint', () => {
+      classList.remove('staged');
       this.fit();
     });
+    classList.toggle('staged', wide.matches);
   }
 
   /** The node that something in the page stands for, or null. @param {EventTarget | null} target */

@@ -1,22 +1,32 @@
 """A race as JSON for the browser: each lane's tokens, clock, segments and dials, and the verdict; from traces alone."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from html import escape
 
-from specviz.decoding.exact.own_parts import claim_holds
 from specviz.facts.tokens import emitted_piece, piece
 from specviz.facts.words import ORIGINS, of_guarantee
 from specviz.trace.record import Header, MethodRecord, Trace
-from specviz.ui.messages.header import GuaranteeBadge, ModelPrints, OriginKey, RaceLegend
-from specviz.ui.messages.race import LaneView, RaceMessage
-from specviz.ui.settings import RaceSettings
 from specviz.views.plot import palette
 from specviz.views.race.calls import call_costs, call_words
 from specviz.views.race.dials import dials
-from specviz.views.race.motion import newest_motion
+from specviz.views.race.motion import lane_motion, newest_motion
+from specviz.views.race.race_types import (
+    GuaranteeBadge,
+    LaneView,
+    ModelPrints,
+    OriginKey,
+    RaceDocument,
+    RaceLegend,
+    RaceMessage,
+)
 from specviz.views.race.theory import lane_theories
 from specviz.views.race.timeline import lane_titles
-from specviz.views.race.verdict import lesson_of, paces, verdict
+from specviz.views.race.verdict import lesson_of, paces, verdict, verdict_text
+from specviz.views.story.document import document
+from specviz.views.story.still import still_text
 
+Holds = Callable[[str, str], bool | None]
+"""Whether the pairing of a drafter and a verifier (their names) keeps what it claims; None while that is not known."""
 ALWAYS_GREEDY = "always greedy"  # a kind of guarantee: greedy, whatever the temperature
 
 
@@ -37,7 +47,7 @@ def legend() -> RaceLegend:
     }
 
 
-def guarantee_badge(method: MethodRecord) -> GuaranteeBadge:
+def guarantee_badge(method: MethodRecord, holds: Holds) -> GuaranteeBadge:
     """The guarantee of a lane in two words and in a sentence."""
     kind, words = method.guarantee, of_guarantee(method.guarantee)
     name, about = words.name, words.help
@@ -53,16 +63,17 @@ def guarantee_badge(method: MethodRecord) -> GuaranteeBadge:
         {"kind": kind, "name": name, "help": about, "exact": method.guarantee != "lossy"},
         method.drafter,
         method.verifier,
+        holds,
     )
 
 
-def checked_badge(badge: GuaranteeBadge, drafter: str, verifier: str) -> GuaranteeBadge:
+def checked_badge(badge: GuaranteeBadge, drafter: str, verifier: str, holds: Holds) -> GuaranteeBadge:
     """The badge of a pairing; where one of the two is somebody's own, what it promises waits for the check of every
     outcome on small tables."""
-    if not badge["exact"] or (holds := claim_holds(drafter, verifier)):
+    if not badge["exact"] or (kept := holds(drafter, verifier)):
         return badge
     note = f"It says of itself: {badge['name']}."
-    if holds is None:
+    if kept is None:
         name, about = "own method, not checked", f"{note} No check of every outcome on small tables has ended yet."
     else:
         name, about = "own method, fails its check", f"{note} A check of every outcome on small tables found otherwise."
@@ -74,7 +85,7 @@ def prints(header: Header) -> ModelPrints:
     return {"target": header.target.fingerprint, "draft": header.draft and header.draft.fingerprint}
 
 
-def lane_view(trace: Trace, *, finished: bool) -> LaneView:
+def lane_view(trace: Trace, holds: Holds, *, finished: bool) -> LaneView:
     """One lane. Tokens are [piece, origin, iteration, log-probability], segments [phase, start, end, iteration].
 
     ``beams``: tokens become output in the iteration that settles them; ``pending`` are pieces not settled so far."""
@@ -83,7 +94,7 @@ def lane_view(trace: Trace, *, finished: bool) -> LaneView:
         "method": method.name,
         "title": method.title,
         "summary": method.summary,
-        "guarantee": guarantee_badge(method),
+        "guarantee": guarantee_badge(method, holds),
         "pair": prints(trace.header),
         "options": dict(trace.header.options),
         "tokens": [
@@ -138,17 +149,6 @@ def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Se
     }
 
 
-def as_asked(race: RaceMessage, settings: RaceSettings) -> RaceMessage:
-    """The same with what the page asked, and of whom: a trace of a conversation has its tokens alone."""
-    return {
-        **race,
-        "prompt": settings.prompt,
-        "turns": [*settings.turns],
-        "system": settings.system,
-        "pair": settings.pair or "",
-    }
-
-
 def differences(traces: Sequence[Trace]) -> str:
     """Why these lanes are not one race, in a sentence; empty where they are."""
     headers = [trace.header for trace in traces]
@@ -164,3 +164,29 @@ def differences(traces: Sequence[Trace]) -> str:
     ]
     reasons = [f"different {name} ({so})" for name, so, values in parts if len(values) > 1]
     return f"Compare with care, these runs are not of one race: {'; '.join(reasons)}." if reasons else ""
+
+
+def race_document(run: str, traces: Sequence[Trace | None], holds: Holds, *, still: str = "") -> str:
+    """An HTML document that plays a race in slow motion; None for a lane that is not there. ``still`` is HTML for
+    readers without scripts."""
+    views = [None if trace is None else lane_view(trace, holds, finished=True) for trace in traces]
+    titles = ", ".join(view["title"] for view in views if view)
+    there = [trace for trace in traces if trace is not None]
+    header = there[0].header
+    data: RaceDocument = {
+        "title": titles,
+        "race": race_view(run, "recorded", views, there),
+        "legend": legend(),
+        "motion": [trace and lane_motion(trace) for trace in traces],
+        "note": f"Recorded with {header.target.name}, seed {header.seed}; every moment is on the lanes’ own measured "
+        "clocks. To run a race of your own: specviz app.",
+    }
+    return document(f"specviz: {titles}", "race", data, still=still)
+
+
+def race_still(traces: Sequence[Trace]) -> str:
+    """A race as HTML without scripts: the verdict, and every lane's text."""
+    lanes = [
+        f"<h2>{escape(title)}</h2>{still_text(trace)}" for title, trace in zip(lane_titles(traces), traces, strict=True)
+    ]
+    return f"<p>{escape(verdict_text(traces))}</p>{''.join(lanes)}"
