@@ -1,10 +1,11 @@
 """A token that a reader put into the text by hand: nobody drafted or drew it, and nothing judged it."""
 
 from dataclasses import dataclass
+from math import exp
 from typing import Literal
 
 from specviz.drafting.drafter import ScoredForest
-from specviz.facts.tokens import count, number
+from specviz.facts.tokens import number
 from specviz.pictures.shown import Moment, Shown, Telling
 from specviz.rules.draw import SampledToken, draw_picture
 from specviz.rules.verdict import Verdict
@@ -18,14 +19,12 @@ class TokenByHand(SampledToken):
 
     def show(self, moment: Moment) -> Shown:
         """What the target would have said."""
-        prob = self.target.prob(self.token)
-        likelier = int((self.target.probs > prob).sum())
-        rank = f"{count(likelier, 'token')} being likelier" if likelier else "more than to any other"
+        prob, raw = number(self.target.prob(self.token)), number(exp(self.target.logprob(self.token)))
         sentence = (
-            f"Nobody guessed or drew {moment.token}: it was put here by hand. The target gives it probability "
-            f"{number(prob)}, {rank}. The method goes on behind it by its own rule."
+            f"Nobody guessed or drew {moment.token}: it was put here by hand. The target gives it probability {prob} "
+            f"({raw} before temperature, top-k and top-p). The method goes on behind it by its own rule."
         )
-        telling = Telling(f"By hand: {moment.token}", sentence, f"target({moment.token}) = {number(prob)}")
+        telling = Telling(f"By hand: {moment.token}", sentence, f"target({moment.token}) = {prob}")
         return Shown(telling, {"decision": ("draw", draw_picture(moment.trace, moment.iteration, self, ""))})
 
 

@@ -28,6 +28,7 @@ from specviz.ui.messages.race import (
     RefusedMessage,
     WaitingMessage,
 )
+from specviz.ui.pages.branching import KeptLane, branching, kept_parent
 from specviz.ui.pages.familiar import unfamiliar
 from specviz.ui.pages.race_view import as_asked, lane_view, legend, race_view
 from specviz.ui.pages.saving import race_file
@@ -157,7 +158,7 @@ def found_view(runs: KeptRuns, form: Any) -> RaceMessage | None:
         return None
     run = runs.made_from(settings.form)
     traces = existing(runs.traces(run)) if run else []
-    if len(traces) != len(settings.lanes):
+    if len(traces) != len(settings.lanes) + len(settings.branches):
         return None
     view = race_view(run, "finished", [lane_view(trace, finished=True) for trace in traces], traces)
     return as_asked(view, settings)
@@ -220,10 +221,11 @@ def _waiting(loader: PairLoader, runs: KeptRuns, ticket: Ticket, run: str) -> Ge
 def _race(
     pair: Any, runs: KeptRuns, settings: RaceSettings, ticket: Ticket, remark: str = ""
 ) -> Generator[RaceMessage]:
-    views: list[LaneView | None] = [None] * len(settings.lanes)
-    traces: list[Trace | None] = [None] * len(settings.lanes)
-    behind: dict[int, Lane] = {}  # lanes that moved since the last picture
-    turns = _turns(pair, settings)
+    size = len(settings.lanes) + len(settings.branches)
+    views: list[LaneView | None] = [None] * size
+    traces: list[Trace | None] = [None] * size
+    behind: dict[int, Lane | KeptLane] = {}  # lanes that moved since the last picture
+    turns = _turns(pair, settings, kept_parent(runs, pair, settings))
     updates = 0
 
     def picture(state: str, note: str = "") -> RaceMessage:
@@ -263,8 +265,11 @@ def _race(
     yield picture("finished")
 
 
-def _turns(pair: Any, settings: RaceSettings) -> Generator[tuple[Lane, Any]]:
-    return race(
+def _turns(pair: Any, settings: RaceSettings, kept: Trace | None = None) -> Generator[tuple[Lane | KeptLane, Any]]:
+    """The turns of a race, and of its branches; ``kept`` is the lane that they leave, where it need not be made."""
+    if kept is not None:
+        return branching(pair, iter([(KeptLane(0, kept), None)]), settings)
+    lanes = race(
         pair,
         list(settings.lanes),
         settings.asked,
@@ -272,6 +277,7 @@ def _turns(pair: Any, settings: RaceSettings) -> Generator[tuple[Lane, Any]]:
         seed=settings.seed,
         **settings.shared,
     )
+    return branching(pair, lanes, settings) if settings.branches else lanes
 
 
 def made_again(loader: PairLoader, device: Device, settings: RaceSettings) -> list[Trace]:
@@ -281,7 +287,7 @@ def made_again(loader: PairLoader, device: Device, settings: RaceSettings) -> li
     with device.ticket(caller()) as ticket, closing(_turns(pair, settings)) as turns:
         if not ticket.wait(AGAIN_SECONDS):
             raise Busy("This race is no longer kept, and many wait for the models. Try again in a minute.")
-        lanes: dict[int, Lane] = {}
+        lanes: dict[int, Lane | KeptLane] = {}
         while moved := _for_a_while(turns, ticket, limits.SLICE):
             lanes |= {lane.index: lane for lane in moved}
             if ticket.is_over:
@@ -289,7 +295,7 @@ def made_again(loader: PairLoader, device: Device, settings: RaceSettings) -> li
     return [lanes[index].trace() for index in sorted(lanes)]
 
 
-def _for_a_while(turns: Iterator[tuple[Lane, Any]], ticket: Ticket, seconds: float) -> list[Lane]:
+def _for_a_while(turns: Iterator[tuple[Lane | KeptLane, Any]], ticket: Ticket, seconds: float) -> list[Lane | KeptLane]:
     """The lanes that moved in ``seconds`` on the device, one at least; none once the race is over."""
     moved = []
     with ticket.slice():

@@ -8,6 +8,7 @@ from specviz.facts.words import ORIGINS, of_guarantee
 from specviz.trace.record import Header, MethodRecord, Trace
 from specviz.ui.messages.header import GuaranteeBadge, ModelPrints, OriginKey, RaceLegend
 from specviz.ui.messages.race import LaneView, RaceMessage
+from specviz.ui.pages.forks import fork_views
 from specviz.ui.settings import RaceSettings
 from specviz.views.plot import palette
 from specviz.views.race.calls import call_costs, call_words
@@ -118,6 +119,9 @@ def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Se
     calls = call_costs(traces) if settled else []
     pace = iter(paces(traces) if settled else [None] * len(traces))
     title = iter(lane_titles(traces))
+    there = [number for number, lane in enumerate(lanes) if lane is not None]
+    forks = fork_views(dict(zip(there, traces, strict=False)), settled=settled)
+    branch = {fork["lane"]: f", {fork['name']}" for fork in forks}
     return {
         "kind": "race",
         "run": run,
@@ -126,20 +130,23 @@ def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Se
         "seed": header.seed if header else None,
         "pair": None,
         "lanes": [
-            None if lane is None else {**lane, "title": next(title, lane["title"]), "pace": next(pace, None)}
-            for lane in lanes
+            lane and {**lane, "title": next(title, lane["title"]) + branch.get(number, ""), "pace": next(pace, None)}
+            for number, lane in enumerate(lanes)
         ],
-        "verdict": verdict(traces) if settled else [],
+        "verdict": verdict(traces) if settled and not forks else [],
         "calls": calls,
         "about_calls": call_words(calls),
         "theory": lane_theories(traces) if settled else [],
         "care": care,
         "lesson": lesson_of(traces) if settled else "",
+        "forks": forks,
     }
 
 
 def as_asked(race: RaceMessage, settings: RaceSettings) -> RaceMessage:
     """The same with what the page asked, and of whom: a trace of a conversation has its tokens alone."""
+    if settings.branches:
+        race["branches"] = [branch.model_dump(exclude_defaults=True) for branch in settings.branches]
     return {
         **race,
         "prompt": settings.prompt,
