@@ -6,8 +6,8 @@ runs a method and returns its trace, ``stream`` hands over iteration by iteratio
 plain decoding, ``total_variation`` how far apart two are; ``check_guarantee`` holds a method to what it claims.
 ``sweep`` runs a grid of settings on many prompts and seeds, a row for each run, and resumes where it was broken off.
 ``judge`` says what any verifier makes of one frozen forest, ``replay`` what becomes of a recorded step when a coin or
-an option is another. Traces are saved and loaded as JSON; ``step_figures`` draws a step with plotly, which is imported
-only then.
+an option is another, ``branch`` how the text goes on from there, or behind a token put by hand. Traces are saved and
+loaded as JSON; ``step_figures`` draws a step with plotly, which is imported only then.
 
 A drafter, a verifier or a rule of one's own needs nothing but these names (docs/recipes); ``decisions``, ``ranges`` and
 ``shapes`` are modules: what a rule's decision may be, what its numbers are, and what its picture is made of.
@@ -26,6 +26,7 @@ from specviz.decoding.registry.plugins import load_plugins
 from specviz.decoding.registry.parts import drafters, register_drafter, register_verifier, verifiers
 from specviz.decoding.registry.registry import methods, register_method
 from specviz.decoding.registry.specs import DrafterSpec
+from specviz.decoding.replay.branch import branch
 from specviz.decoding.replay.judge_again import changeable, recorded_forest, replay
 from specviz.decoding.run.loop import decode
 from specviz.decoding.run.race import Lane, race
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     from specviz.views.story.notebook import step_figures
 
 __all__ = ["ModelPair", "NgramLM", "TableLM", "TransformerLM", "__version__", "load_pair"]
-__all__ += ["Lane", "Stream", "Trace", "decode", "load_trace", "race", "save_trace", "stream", "sweep"]
+__all__ += ["Lane", "Stream", "Trace", "branch", "decode", "load_trace", "race", "save_trace", "stream", "sweep"]
 __all__ += ["show", "step_figures"]  # a run in a notebook
 __all__ += ["Judgement", "changeable", "judge", "recorded_forest", "replay", "score_forest"]  # a step judged again
 __all__ += ["GuaranteeClaim", "GuaranteeReport", "check_guarantee"]

@@ -22,6 +22,7 @@ ORIGIN_STYLE: dict[Origin, str] = {
     "resampled": "underline #E69F00",
     "bonus": "bold #009E73",
     "target": "italic #CC79A7",
+    "hand": "reverse",
 }
 UNSETTLED = "dim underline"  # tokens of the most likely beam that the beams still differ in
 FEW = 4  # traces that a table shows as columns

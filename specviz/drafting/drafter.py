@@ -54,11 +54,14 @@ class AcceptedBeam:
 class PromptReading:
     """What reading the prompt gave: ``context`` its tokens; ``hidden`` the target's last hidden state [width] at its
     last token but one (None unless the drafter wants hidden states and there is such a token); ``next`` the target's
-    distribution after the whole prompt (None unless the drafter wants it)."""
+    distribution after the whole prompt (None unless the drafter wants it), and ``origin`` where a token drawn from it
+    comes from. For a run that goes on from another one the text so far is the prompt, and ``next`` what the last
+    verdict left."""
 
     context: Sequence[int]
     hidden: torch.Tensor | None
     next: Distribution | None
+    origin: Origin = "target"
 
 
 class Remainder(Protocol):

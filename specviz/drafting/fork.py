@@ -58,7 +58,7 @@ class ForkDrafter(Drafter):
         return self._width * self.depth
 
     def start(self, prompt: PromptReading) -> None:
-        self._source, self._origin = prompt.next, "target"
+        self._source, self._origin = prompt.next, prompt.origin
 
     def draft(self, beams: Sequence[Beam], dice: Dice) -> Forest:
         forest = Forest(planned_depth=self._drafts)

@@ -55,8 +55,8 @@ class TextRows:
         """Read what is new of every beam in one call; equal texts share rows. A finished beam's end token is counted
         but not read."""
         rows = len(self._session.trie)
-        known = self._known or [Reading(rows - 1, rows, 0.0, None)]
-        new = _NewRows(rows)
+        known = self._known or [Reading(rows - 1, rows, 0.0, None)] * len(beams)
+        new = NewRows(rows)
         ways = []
         for beam, reading in zip(beams, known, strict=True):
             unread, row, way = beam.tokens[reading.length :], reading.row, []
@@ -76,14 +76,14 @@ class TextRows:
     def read_nodes(self, forest: Forest, nodes: Iterable[int]) -> None:
         """Read drafted nodes in one call, each the first of its text and below prefixes that have been read."""
         numbers, rows = list(nodes), len(self._session.trie)
-        new = _NewRows(rows)
+        new = NewRows(rows)
         for node in (forest.nodes[number] for number in numbers):
             new.add(self.at[node.parent].row, node.token)
         for number, row, following in zip(numbers, range(rows, rows + len(numbers)), self._extend(new), strict=True):
             node = forest.nodes[number]
             self.at[number] = self.at[node.parent].then(node.token, row, following)
 
-    def _extend(self, new: "_NewRows") -> list[Distribution]:
+    def _extend(self, new: "NewRows") -> list[Distribution]:
         if not new.tokens:
             return []
         return distributions(self._session.extend(new.tokens, new.parents), self._warp, entries=self._entries)
@@ -113,7 +113,7 @@ class TextRows:
         return reading
 
 
-class _NewRows:
+class NewRows:
     """Rows to be read in one call, numbered from ``start``; a (parent row, token) pair is one row however often it is
     added."""
 

@@ -237,6 +237,11 @@ def draw_emitted(iteration: Iteration) -> bool:
     return bool(iteration.emitted) and iteration.emitted[-1].node is None
 
 
+def is_by_hand(iteration: Iteration) -> bool:
+    """Whether the iteration is a token put by hand: nothing was drafted or judged in it."""
+    return any(token.origin == "hand" for token in iteration.emitted)
+
+
 def final_made(iteration: Iteration) -> int:
     """How many decisions still show at the end: all, or all but a last draw that the length limit cut."""
     cut = draw_of(iteration.decisions) is not None and not draw_emitted(iteration)

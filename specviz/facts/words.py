@@ -67,6 +67,14 @@ ORIGINS: dict[Origin, OriginWords] = {
         "from the target, no guess involved",
         "The target's own, no guess involved.",
     ),
+    "hand": OriginWords(
+        "✎",
+        "put by hand",
+        "put by hand",
+        "put by hand",
+        "put by hand, neither guessed nor drawn",
+        "Somebody put it there, to see how the text goes on.",
+    ),
 }
 GUARANTEES: dict[Guarantee, GuaranteeWords] = {
     "target": GuaranteeWords(

@@ -137,6 +137,8 @@ def summarise(
     agreed: Sequence[float] | None = None,
 ) -> Metrics:
     """The metrics of ``iterations``; ``METRIC_HELP`` defines each. None where a number does not exist for the run.
+    Tokens put by hand count among ``tokens`` alone: every rate is that of the method's own. Of a run that left another
+    one what was written before counts too, and of an iteration that was cut there all that it cost.
 
     ``header`` names the models that are charged for the calls, ``prefill_seconds`` is the time they took to read the
     prompt, ``joules`` the energy measured over the run, reading the prompt included, ``thread_seconds`` the processor
@@ -144,6 +146,7 @@ def summarise(
     already.
     """
     emitted = [token for iteration in iterations for token in iteration.emitted]
+    own = [token for token in emitted if token.origin != "hand"]
     calls = [call for iteration in iterations for call in iteration.calls]
     seconds = sum(iteration.seconds for iteration in iterations)
     target_calls = sum(call.role == "target" for call in calls)
@@ -155,23 +158,23 @@ def summarise(
     return Metrics(
         tokens=len(emitted),
         seconds=seconds,
-        tokens_per_second=_ratio(len(emitted), seconds),
+        tokens_per_second=_ratio(len(own), seconds),
         seconds_to_first_token=prefill_seconds + _until_first(iterations),
-        tokens_per_target_call=_ratio(len(emitted), target_calls),
+        tokens_per_target_call=_ratio(len(own), target_calls),
         acceptance_rate=_ratio(sum(i.accepted for i in iterations), sum(i.offered for i in iterations)),
         longest_accepted=_ratio(sum(i.accepted / i.depth for i in drafted), len(drafted)),
-        perplexity=perplexity(token.logprob for token in emitted),
-        flops_per_token=_ratio(total_flops(calls, header), len(emitted)) if header.target.parameters else None,
+        perplexity=perplexity(token.logprob for token in own),
+        flops_per_token=_ratio(total_flops(calls, header), len(own)) if header.target.parameters else None,
         kv_rows_peak=max((iteration.rows_peak for iteration in iterations), default=0),
         target_calls=target_calls,
         draft_calls=sum(call.role == "draft" for call in calls),
-        joules_per_token=None if joules is None else _ratio(joules, len(emitted)),
+        joules_per_token=None if joules is None else _ratio(joules, len(own)),
         record_seconds=sum(iteration.record_seconds for iteration in iterations),
         processor_share=None if thread_seconds is None else _ratio(thread_seconds, seconds),
         call_slowdown=call_slowdown(calls),
         alpha=_ratio(fsum(agreed), len(agreed)),
         acceptance_by_depth=acceptance_by_depth(i for i in iterations if i.steps is None),
-        bytes_per_token=_ratio(total_bytes(calls, header), len(emitted)) if header.target.weight_bytes else None,
+        bytes_per_token=_ratio(total_bytes(calls, header), len(own)) if header.target.weight_bytes else None,
         kv_bytes_peak=cache_bytes(iterations, header) if header.target.row_bytes else None,
         kv_bytes_separate=cache_bytes(iterations, header, separate=True) if header.target.row_bytes else None,
         drafts_stopped=_ratio(sum(stopped), len(stopped)),
@@ -233,7 +236,7 @@ def _until_first(iterations: Sequence[Iteration]) -> float:
     seconds = 0.0
     for iteration in iterations:
         seconds += iteration.seconds
-        if iteration.emitted:
+        if any(token.origin != "hand" for token in iteration.emitted):
             break
     return seconds
 

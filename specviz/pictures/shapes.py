@@ -8,7 +8,7 @@ All texts are plain. Nodes are numbers of drafted tokens, -1 - i for input beam 
 from dataclasses import dataclass
 from typing import Literal
 
-Tone = Literal["target", "draft", "accepted", "rejected", "resampled", "bonus", "root", "muted", "waiting"]
+Tone = Literal["target", "draft", "accepted", "rejected", "resampled", "bonus", "hand", "root", "muted", "waiting"]
 """What something stands for: a model, an outcome or an origin; muted: beside the point; waiting: not judged."""
 Stroke = Literal["solid", "dashed", "dotted"]
 

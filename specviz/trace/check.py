@@ -33,6 +33,9 @@ def _trace(trace: Trace) -> Problems:
     for role, model in models.items():
         if model is not None:
             yield from _ranges(f"header.{role}", model)
+    for i, branch in enumerate(header.branches):
+        yield from _ranges(f"header.branches[{i}]", branch)
+        yield from _tokens(f"header.branches[{i}].by_hand", branch.by_hand, known)
     length = len(header.prompt_tokens)
     for index, iteration in enumerate(trace.iterations):
         path = f"iterations[{index}]"

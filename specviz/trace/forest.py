@@ -29,7 +29,8 @@ from specviz.trace.plain import as_number
 from specviz.trace.ranges import Amount, Count, LogProb, Probability
 
 T = TypeVar("T")
-Origin = Literal["accepted", "resampled", "bonus", "target"]
+Origin = Literal["accepted", "resampled", "bonus", "target", "hand"]
+"""Where a token of the text came from; ``hand``: somebody put it there."""
 Outcome = Literal["accepted", "rejected", "dropped", "unjudged", "pruned"]
 Drawing = str
 """How siblings were drawn: ``independent``, ``without_replacement``, ``deterministic`` (not drawn at all), ``search``

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import reprlib
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -181,10 +181,26 @@ class MethodRecord:
 
 
 @dataclass(frozen=True)
+class Branch:
+    """Where a run left another one. The iterations before ``iteration`` are the other's, and so are the first
+    ``position`` tokens of the output; from there on chance came from ``seed``. What was changed: ``coins``, by the
+    number of their decision in ``iteration``; options, of which ``before`` has the values up to there; tokens put
+    ``by_hand``."""
+
+    iteration: Count
+    position: Count
+    seed: Count
+    coins: dict[int, Probability] = field(default_factory=dict)
+    before: dict[str, Value] = field(default_factory=dict)
+    by_hand: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Header:
     """Where a trace comes from. ``options`` are all options of the run, defaults included. ``drafts`` are further draft
     models (number 1 on), ``heads`` the prediction heads on the target, where the method uses them. ``end_tokens`` are
-    all tokens that end a text, ``end_token`` the first of them."""
+    all tokens that end a text, ``end_token`` the first of them. ``branches`` say where the run left others, in order;
+    none for a run that was made at one go."""
 
     method: MethodRecord
     options: dict[str, Value]
@@ -202,6 +218,7 @@ class Header:
     drafts: tuple[ModelRecord, ...] = ()
     heads: ModelRecord | None = None
     end_tokens: tuple[int, ...] = ()
+    branches: tuple[Branch, ...] = ()
 
 
 @dataclass(frozen=True)

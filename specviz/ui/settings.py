@@ -173,6 +173,22 @@ LaneIndex = Annotated[
 ]
 
 
+IterationIndex = Annotated[
+    int, Field(ge=0), says("An iteration is asked for by its number, 0 for the first; this is none: {value}.")
+]
+MAX_CHANGES = 64  # coins that one replay may change
+DecisionNumber = Annotated[
+    str,
+    Field(pattern="^[1-9][0-9]{0,3}$"),
+    says("A coin is named by the number of its decision, a whole number from 1; this names none: {value}."),
+]
+Coins = Annotated[
+    dict[DecisionNumber, Any],  # numbers from 0 to 1: checked where the coins have names
+    Field(max_length=MAX_CHANGES),
+    says(f"Up to {MAX_CHANGES} coins can be changed at a time, each by its number; these cannot be read: {{value}}."),
+]
+
+
 def _is_dark(value: Any) -> bool:
     return value is True
 
@@ -180,6 +196,7 @@ def _is_dark(value: Any) -> bool:
 Dark = Annotated[bool, PlainValidator(_is_dark)]
 
 
+LANES = f"a race has {MIN_LANES} to {MAX_LANES} lanes"
 PairName = Annotated[str | None, says("the models must be chosen by their name, got {value}")]
 """Which of the page's pairs computes; None: the first."""
 
@@ -191,15 +208,47 @@ class RaceFormLane(CheckedRequest):
     options: Values = {}
 
 
+MOST_TYPED = 200  # characters of a text put by hand
+Typed = Annotated[
+    int | Annotated[str, Field(max_length=MOST_TYPED)] | None,
+    says(f"A token put by hand is an id, or text of up to {MOST_TYPED} characters; this is neither: {{value}}."),
+]
+
+
+class BranchForm(CheckedRequest):
+    """Where a run leaves the lane ``of`` (0: the first, 1: the first branch), and what is changed there: coins and
+    options, or a ``token`` (an id, or text) put by hand behind the first ``at`` of the iteration."""
+
+    of: LaneIndex
+    iteration: IterationIndex
+    coins: Coins = {}
+    options: Values = {}
+    token: Typed = None
+    at: Annotated[int | None, Field(ge=0)] = None
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What ``branch`` is asked for."""
+        coins = {int(decision): uniform for decision, uniform in self.coins.items()}
+        return {"coins": coins, "token": self.token, "at": self.at, **self.options}
+
+
+class Parent(CheckedRequest):
+    """A kept lane that a branch may leave: it spares making the run again."""
+
+    run: RunId
+    lane: LaneIndex
+
+
 class RaceForm(CheckedRequest):
-    """One race, as the page sends it."""
+    """One race, as the page sends it; with ``branches`` it has one lane, which they leave."""
 
     run: Annotated[str, Field(pattern="^[0-9a-f]{32}$"), says("the run has no valid id: reload the page")]
     prompt: PromptText
     lanes: Annotated[
         list[Annotated[RaceFormLane, BeforeValidator(lambda value: value if isinstance(value, Mapping) else {})]],
-        Field(min_length=MIN_LANES, max_length=MAX_LANES),
-        says(f"a race has {MIN_LANES} to {MAX_LANES} lanes"),
+        Field(min_length=1, max_length=MAX_LANES),
+        says(LANES),
     ]
     shared: Values = {}
     max_new_tokens: TokenCount
@@ -207,13 +256,19 @@ class RaceForm(CheckedRequest):
     pair: PairName = None
     turns: ChatTurns = ()
     system: System = ""
+    branches: Annotated[
+        list[BranchForm],
+        Field(max_length=MAX_LANES - 1),
+        says(f"A run can have up to {MAX_LANES - 1} branches beside it: begin anew from one of them."),
+    ] = []
+    parent: Parent | None = None
 
 
 @dataclass(frozen=True)
 class RaceSettings:
     """One race: ``lanes`` are (method, own options); ``shared`` the options of lanes that have none of their own;
     ``pair`` the name of the models (None: the page's first); ``turns`` what was said before the prompt, and
-    ``system`` what the models are told to be."""
+    ``system`` what the models are told to be; ``branches`` leave the only lane, which may be kept as ``parent``."""
 
     run: str
     prompt: str
@@ -224,6 +279,8 @@ class RaceSettings:
     pair: str | None = None
     turns: tuple[tuple[str, str], ...] = ()
     system: str = ""
+    branches: tuple[BranchForm, ...] = ()
+    parent: Parent | None = None
 
     @property
     def talks(self) -> bool:
@@ -248,13 +305,16 @@ class RaceSettings:
         system = (
             {"system": self.system} if self.system else None
         )  # without it, a system message could be taken for a name of models
-        other = tuple(part for part in (self.pair, self.turns or None, system) if part is not None)
+        branches = {"branches": [one.model_dump() for one in self.branches]} if self.branches else None
+        other = tuple(part for part in (self.pair, self.turns or None, system, branches) if part is not None)
         made_from = self.prompt, lanes, self.max_new_tokens, self.seed, *other
         return sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
 
 
 def as_asked(race: RaceMessage, settings: RaceSettings) -> RaceMessage:
     """The same with what the page asked, and of whom: a trace of a conversation has its tokens alone."""
+    if settings.branches:
+        race["branches"] = [branch.model_dump(exclude_defaults=True) for branch in settings.branches]
     return {
         **race,
         "prompt": settings.prompt,
@@ -267,13 +327,21 @@ def as_asked(race: RaceMessage, settings: RaceSettings) -> RaceMessage:
 def read_settings(data: Any) -> RaceSettings:
     """The settings in a form (``RaceForm``). Raises Refusal for anything missing, unknown, too long or out of range."""
     form = read(RaceForm, data, what="form")
+    if form.branches and len(form.lanes) > 1:
+        raise Refusal("branches leave one lane: a race that has them has no other")
+    if not form.branches and len(form.lanes) < MIN_LANES:
+        raise Refusal(LANES)
     lanes = (
         (lane.method, read_options(f"lane-{number}", lane.options, find(lane.method).options))
         for number, lane in enumerate(form.lanes, 1)
     )
     shared = read_options("shared", form.shared, SHARED_OPTIONS)
     numbers = form.max_new_tokens, form.seed
-    return RaceSettings(form.run, form.prompt, tuple(lanes), shared, *numbers, form.pair, form.turns, form.system)
+    return RaceSettings(
+        *(form.run, form.prompt, tuple(lanes), shared, *numbers, form.pair, form.turns, form.system),
+        branches=tuple(form.branches),
+        parent=form.parent,
+    )
 
 
 def read(model: type[A], data: Any, *, form: str = "form", what: str = "request") -> A:

@@ -1,12 +1,12 @@
 /* Made from Python's types by `python -m tests.player.typescript`: change those, not this. */
 
-export type Tone = 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+export type Tone = 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'hand' | 'root' | 'muted' | 'waiting';
 
 export type Stroke = 'solid' | 'dashed' | 'dotted';
 
 /** A mark of the key and what it means. */
 export interface KeyEntry {
-  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'hand' | 'root' | 'muted' | 'waiting';
   glyph: string;
   word: string;
 }
@@ -14,7 +14,7 @@ export interface KeyEntry {
 /** A probability, 0 to 1, as a bar with its number: from 0 to ``solid`` filled, from there on hatched. None: all of
 it is filled. */
 export interface Bar {
-  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'hand' | 'root' | 'muted' | 'waiting';
   length: number;
   text: string;
   solid?: number | null;
@@ -40,7 +40,7 @@ by a reader to try another value. */
 export interface Level {
   at: number;
   words: string;
-  tone?: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+  tone?: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'hand' | 'root' | 'muted' | 'waiting';
   stroke?: 'solid' | 'dashed' | 'dotted';
   upright?: boolean;
   setting?: LevelOption | null;
@@ -61,7 +61,7 @@ export interface StripPart {
   name: string;
   words?: string;
   fate?: 'accepted' | 'rejected' | 'drawn' | 'other';
-  tone?: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+  tone?: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'hand' | 'root' | 'muted' | 'waiting';
   node?: number | null;
 }
 
@@ -92,7 +92,7 @@ export interface Axis {
 
 /** Through points; ``steps``: level from each to the next, then upright. */
 export interface Line {
-  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'hand' | 'root' | 'muted' | 'waiting';
   points: [number, number][];
   stroke?: 'solid' | 'dashed' | 'dotted';
   steps?: boolean;
@@ -102,7 +102,7 @@ export interface Line {
 export interface Column {
   x: number;
   height: number;
-  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'hand' | 'root' | 'muted' | 'waiting';
   word?: string;
   hollow?: boolean;
 }
@@ -111,7 +111,7 @@ export interface Column {
 export interface Point {
   x: number;
   y: number;
-  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'hand' | 'root' | 'muted' | 'waiting';
   glyph: string;
   words: string;
   node?: number | null;
@@ -786,6 +786,18 @@ export interface LaneView {
   newest: LaneMotion | null;
 }
 
+/** Where a lane, here called by its ``name``, leaves another one: numbers of lanes from 0, the output tokens that
+they share, what was changed, in a few words, and what came of it, in a sentence or two ("" as long as it is being
+written). */
+export interface ForkView {
+  name: string;
+  lane: number;
+  of: number;
+  position: number;
+  change: string;
+  said: string;
+}
+
 /** A race as it stands: recorded, running, finished, stopped or opened. */
 export interface RaceMessage {
   kind: 'race';
@@ -801,6 +813,8 @@ export interface RaceMessage {
   theory: LaneTheory[];
   care: string;
   lesson: string;
+  forks: ForkView[];
+  branches?: Record<string, any>[];
   turns?: [string, string][];
   system?: string;
   unfamiliar?: string;
@@ -1055,7 +1069,16 @@ export interface Changeable {
   reason: string | null;
 }
 
-/** An iteration with what a replay may change of it. */
+/** A token of the text that another one can be put in place of: how many of its iteration's come before it, and the
+likeliest there under the target, as [id, text, probability before temperature, top-k and top-p]. */
+export interface TokenPlace {
+  at: number;
+  label: string;
+  likeliest: [number, string, number][];
+}
+
+/** An iteration with what a replay may change of it, and where another token can be put (none: several texts are
+kept). */
 export interface MicroscopePayload {
   iteration: number;
   scenes: Scene[];
@@ -1072,6 +1095,7 @@ export interface MicroscopePayload {
   rows_read: number;
   text: TextStrip;
   changeable: Changeable;
+  places: TokenPlace[];
 }
 
 /** A step judged again; lines are [piece, origin], one line or one for each beam. */

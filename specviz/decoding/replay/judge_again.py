@@ -20,7 +20,7 @@ from specviz.decoding.replay.recorded import (
     scored_again,
     sound_record,
 )
-from specviz.decoding.replay.retrace import traced
+from specviz.decoding.replay.retrace import JudgedAnew, traced
 from specviz.dice import RepeatedDice, Uniform
 from specviz.drafting.drafter import ScoredForest
 from specviz.errors import ReplayError, SpecvizError, as_given
@@ -54,7 +54,14 @@ def replay(
     Raises ReplayError where the record is not complete enough or a change makes no sense at this step, OptionError for
     a method or an option that is unknown, an option out of range or without a say in the verdict.
     """
-    recorded, numbers = open_iteration(trace, index, options, method), _checked(coins or {})
+    return judged_anew(trace, index, coins or {}, method, options).trace
+
+
+def judged_anew(
+    trace: Trace, index: int, coins: Mapping[int, float], method: str | Method | None, options: Mapping[str, Any]
+) -> JudgedAnew:
+    """What ``replay`` is made of: its trace, the new verdict, and the texts as they stand then."""
+    recorded, numbers = open_iteration(trace, index, options, method), _checked(coins)
     with sound_record():
         scored = scored_again(recorded)
         verdict, new_coins = _judge(recorded, scored, numbers)

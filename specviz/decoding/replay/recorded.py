@@ -14,6 +14,7 @@ from specviz.decoding.registry.registry import find_method, methods
 from specviz.drafting.drafter import Beam, ScoredForest
 from specviz.drafting.joint import joint_distribution
 from specviz.errors import OptionError, ReplayError, SpecvizError, as_given
+from specviz.facts.iteration_facts import is_by_hand
 from specviz.lm.warp import Warp
 from specviz.options import Options, is_whole
 from specviz.rules.spec import DRAWINGS, WARPS, VerifyContext, asked_warp
@@ -117,11 +118,13 @@ def open_iteration(
         raise ReplayError("the trace has no iterations")
     if not is_whole(index) or not 0 <= index < len(trace.iterations):
         raise ReplayError(f"index must be 0 to {len(trace.iterations) - 1}, got {as_given(index)}", argument="index")
-    index, method = int(index), _method_of(trace, method)
+    index, method = int(index), method_of(trace, method)
     forest = trace.iterations[index].forest
     if forest is None:
         raise ReplayError("the run was not recorded: decode with record=True")
-    before = method.resolve(**_recorded_options(trace))
+    if is_by_hand(trace.iterations[index]):
+        raise ReplayError("the token of this step was put by hand: nothing was drafted or judged")
+    before = method.resolve(**recorded_options(trace, index))
     options = method.resolve(**{**before, **changed})
     allowed = {*method.changeable(before), *method.changeable(options)}
     for option in options:
@@ -136,7 +139,7 @@ def open_iteration(
     return recorded
 
 
-def _method_of(trace: record.Trace, replacement: str | Method | None) -> Method:
+def method_of(trace: record.Trace, replacement: str | Method | None) -> Method:
     """The trace's method, or the one that is given for it. Raises ReplayError for one that is not known, or that has
     other options."""
     name = trace.header.method.name
@@ -145,7 +148,7 @@ def _method_of(trace: record.Trace, replacement: str | Method | None) -> Method:
             f"method {name!r:.80} is not registered, so its rule is not known here: give method=", argument="method"
         )
     method = find_method(name if replacement is None else replacement)
-    foreign = [option for option in _recorded_options(trace) if option not in method.options]
+    foreign = [option for option in recorded_options(trace) if option not in method.options]
     if replacement is not None and foreign:
         raise ReplayError(
             f"method {method.name!r} has no option {foreign[0]!r}, which the trace of method {name!r:.80} was decoded "
@@ -155,8 +158,13 @@ def _method_of(trace: record.Trace, replacement: str | Method | None) -> Method:
     return method
 
 
-def _recorded_options(trace: record.Trace) -> dict[str, Any]:
-    return {name: value for name, value in trace.header.options.items() if name != "max_new_tokens"}
+def recorded_options(trace: record.Trace, index: int | None = None) -> dict[str, Any]:
+    """The method's options, those that iteration ``index`` was made with (default: the last)."""
+    options = {name: value for name, value in trace.header.options.items() if name != "max_new_tokens"}
+    for branch in reversed(trace.header.branches):
+        if index is not None and index < branch.iteration:
+            options |= branch.before
+    return options
 
 
 def _check_complete(recorded: RecordedIteration) -> None:

@@ -1,7 +1,8 @@
 """From a new verdict on a recorded iteration to a trace that says so."""
 
-from collections.abc import Sequence
 from dataclasses import replace
+from os.path import commonprefix
+from typing import NamedTuple
 
 from specviz.decoding.replay.recorded import RecordedIteration
 from specviz.decoding.run.growing import GrowingTexts, PendingToken
@@ -15,7 +16,15 @@ from specviz.trace.forest import finite
 from specviz.trace.record import Trace
 
 
-def traced(recorded: RecordedIteration, scored: ScoredForest, verdict: Verdict, new_coins: int) -> Trace:
+class JudgedAnew(NamedTuple):
+    """The trace up to an iteration with a new verdict as its last, the verdict, and the texts as they stand then."""
+
+    trace: Trace
+    verdict: Verdict
+    texts: GrowingTexts
+
+
+def traced(recorded: RecordedIteration, scored: ScoredForest, verdict: Verdict, new_coins: int) -> JudgedAnew:
     """The trace up to the iteration, with the new verdict as its last."""
     trace, old = recorded.trace, recorded.iteration
     texts = _texts(recorded, scored)
@@ -40,7 +49,8 @@ def traced(recorded: RecordedIteration, scored: ScoredForest, verdict: Verdict, 
     header = _header(recorded, max(trace.header.probability_floor, recorder.floor))
     metrics = summarise(iterations, header, trace.prefill_seconds)
     about = {"stop": texts.stop or "stopped", "no_energy": "the last step was judged anew, not run"}
-    return replace(trace, header=header, iterations=iterations, metrics=metrics, **about)
+    trace = replace(trace, header=header, iterations=iterations, metrics=metrics, **about)
+    return JudgedAnew(trace, verdict, texts)
 
 
 def _header(recorded: RecordedIteration, floor: float) -> record.Header:
@@ -48,7 +58,9 @@ def _header(recorded: RecordedIteration, floor: float) -> record.Header:
     about = recorded.method.record(recorded.options)
     names = ("guarantee", "distance", "greedy", "drafter", "verifier")
     method = replace(header.method, **{name: getattr(about, name) for name in names})
-    return replace(header, method=method, options=header.options | recorded.options, probability_floor=floor)
+    branches = tuple(branch for branch in header.branches if branch.iteration <= recorded.index)
+    options = header.options | recorded.options
+    return replace(header, method=method, options=options, probability_floor=floor, branches=branches)
 
 
 def _texts(recorded: RecordedIteration, scored: ScoredForest) -> GrowingTexts:
@@ -94,16 +106,6 @@ def _emitted(recorded: RecordedIteration, settled: list[PendingToken]) -> tuple[
 def _rows(texts: GrowingTexts) -> int:
     """The target's cache rows: one for every distinct beginning of a beam, but for its last token."""
     first = texts.beams[0].tokens
-    shared = len(first) if len(texts.beams) == 1 else _common([beam.tokens for beam in texts.beams])
+    shared = len(commonprefix([tuple(beam.tokens) for beam in texts.beams]))
     ends = {tuple(beam.tokens[shared:length]) for beam in texts.beams for length in range(shared + 1, len(beam.tokens))}
     return min(shared, len(first) - 1) + len(ends)
-
-
-def _common(texts: Sequence[Sequence[int]]) -> int:
-    """How many tokens all texts begin with."""
-    count = 0
-    for tokens in zip(*texts, strict=False):
-        if len(set(tokens)) > 1:
-            break
-        count += 1
-    return count

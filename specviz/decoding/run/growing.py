@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from specviz.drafting.drafter import AcceptedBeam, Beam, ScoredForest
+from specviz.drafting.read_texts import NewRows
 from specviz.lm.language_model import Scores, Session
 from specviz.rules.verdict import BeamStep, Verdict
 from specviz.trace.forest import Forest, Origin
@@ -159,33 +160,35 @@ def _pending(line: GrowingBeam, iteration: int) -> list[PendingToken]:
 class TargetRows:
     """Which rows of the target's cache belong to which beam. The newest token of a beam has no row yet."""
 
-    def __init__(self, session: Session, prompt_length: int):
+    def __init__(self, session: Session):
         self._session = session
-        self._last = [prompt_length - 2]  # by beam: the row of its last token but one
+        self._last: list[int] = []  # by beam: the row of its last token but one
         self.rows: dict[int, int] = {}
+
+    def begin(self, beams: Sequence[Beam]) -> None:
+        """Read what the beams have beyond the session's rows, which all of them begin with; their newest tokens stay
+        unread."""
+        read = len(self._session.trie)
+        new, self._last = NewRows(read), []
+        for beam in beams:
+            row = read - 1
+            for token in beam.tokens[read:-1]:
+                row = new.add(row, token)
+            self._last.append(row)
+        if new.tokens:
+            self._session.extend(new.tokens, new.parents).check()
 
     def read(self, beams: Sequence[Beam], forest: Forest) -> Scores:
         """Read each beam's newest token and every submitted node in one call; equal rows are shared. ``rows`` then maps
         prefixes (nodes, -1 - i for beam i) to the index of their scores. Returns the scores."""
-        start, shared = len(self._session.trie), {}
-        tokens: list[int] = []
-        parents: list[int] = []
-        rows = self.rows = {}
-
-        def add(prefix: int, parent: int, token: int) -> None:
-            row = shared.get((parent, token))
-            if row is None:
-                row = shared[parent, token] = start + len(tokens)
-                tokens.append(token)
-                parents.append(parent)
-            rows[prefix] = row
-
+        start, rows = len(self._session.trie), dict[int, int]()
+        new = NewRows(start)
         for index, beam in enumerate(beams):
             if not beam.finished:
-                add(-1 - index, self._last[index], beam.tokens[-1])
+                rows[-1 - index] = new.add(self._last[index], beam.tokens[-1])
         for node in forest.submitted:
-            add(node, rows[forest.nodes[node].parent], forest.nodes[node].token)
-        scores = self._session.extend(tokens, parents)
+            rows[node] = new.add(rows[forest.nodes[node].parent], forest.nodes[node].token)
+        scores = self._session.extend(new.tokens, new.parents)
         self.rows = {prefix: row - start for prefix, row in rows.items()}
         self._start = start
         return scores

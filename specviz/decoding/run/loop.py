@@ -1,10 +1,12 @@
 """The one loop: draft, let the target score, verify, commit. Every method runs on it."""
 
 import platform
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import chain
+from os.path import commonprefix
+from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
 import torch
@@ -33,10 +35,12 @@ from specviz.measure.devices import gpus_of, synchroniser
 from specviz.measure.energy import energy_meter
 from specviz.measure.summary import agreements, summarise
 from specviz.options import Option, Value, is_whole
+from specviz.rules.by_hand import put_by_hand
 from specviz.rules.spec import VerifyContext, asked_warp
 from specviz.rules.verdict import Verdict
 from specviz.trace import record
-from specviz.trace.forest import Forest, finite
+from specviz.trace.distribution import Distribution
+from specviz.trace.forest import Forest, Origin, finite
 from specviz.trace.plain import as_number
 from specviz.version import __version__
 
@@ -59,8 +63,22 @@ def _at_work(method: "Callable[[Run], T]") -> "Callable[[Run], T]":
     return run
 
 
+@dataclass(frozen=True)
+class Past:
+    """What a run goes on from: a ``trace`` that may end anywhere, its ``texts``, which grow on in the run, and tokens
+    that are put ``by_hand`` behind them (of one text). ``next`` is what the next token is to be drawn from, where the
+    last verdict left it undrawn, with the ``origin`` that it will have."""
+
+    trace: record.Trace
+    texts: GrowingTexts
+    by_hand: tuple[int, ...] = ()
+    next: Distribution | None = None
+    origin: Origin = "target"
+
+
 class Run:
-    """One decoding run: made, read the prompt (``start``), then stepped with ``step`` until ``stop`` is set.
+    """One decoding run: made, read the prompt (``start``), then stepped with ``step`` until ``stop`` is set. With a
+    ``past`` it goes on from there: the prompt is that of the past, and its iterations, clock and output are continued.
 
     ``emitted`` are the output tokens so far, ``texts`` the beams being written (one for most methods); ``iterations``
     the records so far; ``clock`` the run's own clock, ``energy`` what its devices spend while it reads or steps.
@@ -78,6 +96,7 @@ class Run:
         seed: int = 0,
         recorded: bool = True,
         template_arguments: Mapping[str, Any] | None = None,
+        past: Past | None = None,
     ):
         self.pair, self.method, self.options, self.recorded = pair, method, method.resolve(**options), recorded
         self.prompt_text = prompt.encode(errors="replace").decode() if isinstance(prompt, str) else None
@@ -88,6 +107,7 @@ class Run:
         self._context.check_length(self._drafter.depth)
         whole = [Beam(list(self.prompt_tokens))]
         self.texts = GrowingTexts(whole, pair.end_tokens, self.max_new_tokens, len(self.prompt_tokens))
+        self._past = past
         self._recorder = Recorder(self.options["temperature"])
         self._detokenizer = Detokenizer(pair, self.prompt_tokens)
         self.clock = PhaseClock(synchroniser(pair.target))
@@ -96,6 +116,21 @@ class Run:
         self._agreed: list[list[float]] = []
         self.prefill_seconds = 0.0
         self.energy = energy_meter(gpus_of(pair.target))
+        if past is not None:
+            self._continue(past)
+
+    def _continue(self, past: Past) -> None:
+        """Stand where the past ends."""
+        trace, self.texts = past.trace, past.texts
+        self.prompt_text, self.prefill_seconds = trace.header.prompt_text, trace.prefill_seconds
+        self.iterations, self.emitted = list(trace.iterations), list(trace.tokens)
+        self._recorder.floor = trace.header.probability_floor
+        self.clock.seconds = max((s.end for iteration in trace.iterations for s in iteration.segments), default=0.0)
+        pieces = [self._detokenizer.piece(token) for token in self.emitted]
+        if self.iterations:  # one that was judged anew may have other tokens than its models have spelt
+            last = self.iterations[-1]
+            emitted = zip(last.emitted, pieces[len(pieces) - len(last.emitted) :], strict=True)
+            self.iterations[-1] = replace(last, emitted=tuple(replace(one, piece=piece) for one, piece in emitted))
 
     def _build(self) -> DecodeContext:
         """The drafter, the verifier and the sessions of this run."""
@@ -114,7 +149,7 @@ class Run:
         self._entries = max(entries, drafter.target_entries, getattr(verifier, "entries", 0))
         beam_rows = context.beam_rows(beams) if beam_rows is None else beam_rows
         self._target = context.open_target(drafter.size + beams + beam_rows, drafter.wants_hidden)
-        self._rows = TargetRows(self._target, length)
+        self._rows = TargetRows(self._target)
         return context
 
     @property
@@ -134,24 +169,43 @@ class Run:
 
     @_at_work
     def start(self) -> None:
-        """Read the prompt (all but its last token) with the target and the drafts; timed apart."""
-        drafter, known = self._drafter, self.prompt_tokens[:-1]
+        """Read the text so far (all but its last token) with the target and the drafts; timed apart, as long as it is
+        the prompt. Of several beams that is what all of them begin with, and the target reads the rest too."""
+        drafter, past = self._drafter, self._past
         hidden = following = None
         with stopwatch(synchroniser(self.pair.target)) as watch:
-            if known:
-                parents = range(-1, len(known) - 1)
-                scores = self._target.extend(known, parents, last_only=True)
+            text = commonprefix([tuple(beam.tokens) for beam in self.texts.beams])
+            if len(text) > 1:
+                scores = self._target.extend(text[:-1], range(-1, len(text) - 2), last_only=True)
                 scores.check()
                 hidden = scores.hidden[-1] if drafter.wants_hidden and scores.hidden is not None else None
+            self._rows.begin(self.texts.beams)
+            for token in past.by_hand if past else ():
+                hidden, text = self._put(token), (*text, token)
+            if len(text) > 1:
                 for session in self._context.draft_sessions:
-                    session.extend(known, parents, last_only=True).check()
+                    session.extend(text[:-1], range(-1, len(text) - 2), last_only=True).check()
             if drafter.wants_prefill_distribution:
-                scores = self._target.extend(self.prompt_tokens[-1:], [len(known) - 1], last_only=True)
+                scores = self._target.extend(text[-1:], [len(text) - 2], last_only=True)
                 (following,) = distributions(scores, self.warp, entries=self._entries)
-                self._target.keep(range(len(known)))
-            drafter.start(PromptReading(self.prompt_tokens, hidden, following))
-        self.prefill_seconds = watch.seconds
+                self._target.keep(range(len(text) - 1))
+            if past and past.next is not None:
+                drafter.start(PromptReading(text, hidden, past.next, past.origin))
+            else:
+                drafter.start(PromptReading(text, hidden, following))
+        self.prefill_seconds = past.trace.prefill_seconds if past else watch.seconds
         self._context.log.take()
+
+    def _put(self, token: int) -> torch.Tensor | None:
+        """An iteration of its own for a token put by hand, outside the clock; the target's hidden state before it."""
+        forest, context = Forest(), len(self.prompt_tokens) + len(self.emitted)
+        scored = self._scored(forest, self._rows.read(self.texts.beams, forest), {0: [token]})
+        verdict, tail = put_by_hand(scored, token), tuple(self.texts.beams[0].tokens[-TAIL:])
+        grown = self.texts.grow(verdict, scored, len(self.iterations))
+        self._rows.keep(grown)
+        iteration = self._record(scored, verdict, grown, self.texts.settle(), [], context, tail, 0.0, {})
+        self.iterations.append(replace(iteration, calls=()))
+        return scored.hidden.get(-1)
 
     @_at_work
     def step(self) -> record.Iteration:
@@ -188,12 +242,14 @@ class Run:
         self._drafter.annotate(forest)
         return scored
 
-    def _scored(self, forest: Forest, scores: Scores) -> ScoredForest:
+    def _scored(
+        self, forest: Forest, scores: Scores, listed: Mapping[int, Sequence[int]] = MappingProxyType({})
+    ) -> ScoredForest:
         """The forest with the target's distribution after every prefix that was read, one for each row; the tokens
-        drafted there are listed."""
+        drafted there are listed, and those that are ``listed`` by row."""
         rows, beams = self._rows.rows, self.texts.beams
         forest.drawing = self._drawing
-        include: dict[int, list[int]] = {}
+        include = {row: [*tokens] for row, tokens in listed.items()}
         for number in forest.submitted:
             node = forest.nodes[number]
             include.setdefault(rows[node.parent], []).append(node.token)
@@ -258,8 +314,26 @@ class Run:
 
     def trace(self) -> record.Trace:
         """The trace so far; ``stop`` is ``stopped`` for a run that has not ended by itself."""
+        header, iterations, past = self.header(), tuple(self.iterations), self._past
+        self._agreed += [
+            agreements(iteration) for iteration in iterations[len(self._agreed) :]
+        ]  # a live view asks again and again
+        agreed = [*chain.from_iterable(self._agreed)]
+        joules, thread_seconds = (None, None) if past else (self.energy.joules, self.clock.thread_seconds)
+        return record.Trace(
+            header=header,
+            iterations=iterations,
+            metrics=summarise(iterations, header, self.prefill_seconds, joules, thread_seconds, agreed),
+            vocabulary={token: self.pair.piece(token) for token in sorted(tokens_in(header, iterations))},
+            prefill_seconds=self.prefill_seconds,
+            stop=self.stop or "stopped",
+            no_energy="the run goes on from another one" if past else self.energy.absent,
+        )
+
+    def header(self) -> record.Header:
+        """Where the trace comes from."""
         drafts = tuple(draft_record(draft, self.pair.target) for draft in self._context.drafts)
-        header = record.Header(
+        return record.Header(
             method=self.method.record(self.options),
             options={"max_new_tokens": self.max_new_tokens, **self.options},
             target=model_record(self.pair.target),
@@ -276,21 +350,7 @@ class Run:
             drafts=drafts[1:],
             heads=self._heads,
             end_tokens=tuple(sorted(self.pair.end_tokens)),
-        )
-        iterations = tuple(self.iterations)
-        self._agreed += [
-            agreements(iteration) for iteration in iterations[len(self._agreed) :]
-        ]  # a live view asks again and again
-        agreed = [*chain.from_iterable(self._agreed)]
-        times = (self.prefill_seconds, self.energy.joules, self.clock.thread_seconds)
-        return record.Trace(
-            header=header,
-            iterations=iterations,
-            metrics=summarise(iterations, header, *times, agreed),
-            vocabulary={token: self.pair.piece(token) for token in sorted(tokens_in(header, iterations))},
-            prefill_seconds=self.prefill_seconds,
-            stop=self.stop or "stopped",
-            no_energy=self.energy.absent,
+            branches=self._past.trace.header.branches if self._past else (),
         )
 
 

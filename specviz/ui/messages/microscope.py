@@ -42,10 +42,21 @@ class Changeable(TypedDict):
     reason: str | None
 
 
+class TokenPlace(TypedDict):
+    """A token of the text that another one can be put in place of: how many of its iteration's come before it, and the
+    likeliest there under the target, as [id, text, probability before temperature, top-k and top-p]."""
+
+    at: int
+    label: str
+    likeliest: list[tuple[int, str, float]]
+
+
 class MicroscopePayload(IterationPayload):
-    """An iteration with what a replay may change of it."""
+    """An iteration with what a replay may change of it, and where another token can be put (none: several texts are
+    kept)."""
 
     changeable: Changeable
+    places: list[TokenPlace]
 
 
 class ReplayAnswer(TypedDict):

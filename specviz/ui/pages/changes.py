@@ -1,32 +1,17 @@
 """A recorded step with something changed: the requests and the answers."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, NamedTuple
-
-from pydantic import Field
+from math import exp
+from typing import Any, NamedTuple
 
 from specviz.decoding.replay.judge_again import changeable, replay
 from specviz.errors import SpecvizError, as_given
 from specviz.facts.prefix_names import quoted_next
-from specviz.facts.tokens import count, emitted_piece, number, piece
+from specviz.facts.tokens import count, emitted_piece, label, number, piece
 from specviz.trace.record import Iteration, Trace
 from specviz.ui.catalog import LABELS
-from specviz.ui.messages.microscope import Changeable, ChangeableOption, ReplayAnswer
-from specviz.ui.settings import says
+from specviz.ui.messages.microscope import Changeable, ChangeableOption, ReplayAnswer, TokenPlace
 from specviz.views.story.scenes import iteration_payload
-
-MAX_CHANGES = 64  # coins that one replay may change
-
-DecisionNumber = Annotated[
-    str,
-    Field(pattern="^[1-9][0-9]{0,3}$"),
-    says("A coin is named by the number of its decision, a whole number from 1; this names none: {value}."),
-]
-Coins = Annotated[
-    dict[DecisionNumber, Any],  # numbers from 0 to 1: checked where the coins have names
-    Field(max_length=MAX_CHANGES),
-    says(f"Up to {MAX_CHANGES} coins can be changed at a time, each by its number; these cannot be read: {{value}}."),
-]
 
 
 class Changes(NamedTuple):
@@ -129,13 +114,34 @@ def _told(recorded: Changeable, now: Changeable, changes: Changes) -> Iterator[s
         yield f"{coin['label']} at {number(uniform)} {instead}"
     labels = {option["name"]: option for option in recorded["options"]}
     for name, value in changes.options.items():
-        yield f"{labels[name].get('label', name)} {_worded(value)} instead of {_worded(labels[name]['value'])}"
+        yield f"{labels[name].get('label', name)} {worded(value)} instead of {worded(labels[name]['value'])}"
 
 
-def _worded(value: Any) -> str:
+def worded(value: Any) -> str:
+    """An option's value as a reader sees it."""
     if value is None:
         return "off"
     return number(value) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+
+
+SHOWN_TOKENS = 8  # of the target's distribution, to choose one from
+
+
+def places(trace: Trace, index: int) -> list[TokenPlace]:
+    """Where in an iteration another token can be put, with the likeliest there as far as they are recorded."""
+    iteration = trace.iterations[index]
+    if iteration.steps is not None:
+        return []
+    found, prefix = list[TokenPlace](), -1
+    for at, emitted in enumerate(iteration.emitted):
+        target = iteration.forest.target.get(prefix) if iteration.forest and prefix is not None else None
+        likeliest = []
+        if target is not None:
+            ranked = target.ranked(min(SHOWN_TOKENS, len(target))).tolist()
+            likeliest = [(token, label(trace.vocabulary, token), exp(target.logprob(token))) for token in ranked]
+        found.append({"at": at, "label": label(trace.vocabulary, emitted.token), "likeliest": likeliest})
+        prefix = emitted.node
+    return found
 
 
 def _amount(iteration: Iteration) -> str:

@@ -23,6 +23,7 @@ from specviz.trace.record import Trace
 from specviz.trace.store import trace_size, trace_to_json
 from specviz.ui.island import island
 from specviz.ui.messages.library import LibrarySetup, OpenedFile, RaceFigure, SavedFile, Shelf, ShelfRow, ShownRace
+from specviz.ui.pages.forks import forked_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, KeptRuns, Traces, existing, recorded_run
@@ -30,7 +31,7 @@ from specviz.ui.settings import CheckedRequest, Dark, LaneIndex, RunId, as_asked
 from specviz.views.plot.images import figure_image, on_paper
 from specviz.views.race.dials import dials_figure, dials_text, reading
 from specviz.views.race.race_types import RaceMessage
-from specviz.views.race.race_view import guarantee_badge, lane_view, prints, race_view
+from specviz.views.race.race_view import guarantee_badge, lane_view, prints
 from specviz.views.race.timeline import lane_names, timeline_figure, timeline_text
 
 log = logging.getLogger(__name__)
@@ -163,7 +164,7 @@ def shown_race(runs: KeptRuns, run: str) -> RaceMessage:
         state = "stopped" if any(trace.stop == "stopped" for trace in lanes) else "finished"
     try:
         views = [trace and lane_view(trace, claim_holds, finished=True) for trace in traces]
-        race, recipe = race_view(run, state, views, lanes), runs.recipe(run)
+        race, recipe = forked_view(run, state, views, lanes), runs.recipe(run)
         race = as_asked(race, recipe) if recipe else race
     except Exception as error:  # only a file can do this: it is sound, but no decoder wrote it
         log.info("a run cannot be drawn", exc_info=True)

@@ -5,21 +5,20 @@ save (``saving.py``). Every answer is JSON: what was asked for, or ``{"error": w
 """
 
 from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import gradio as gr
-from pydantic import Field
 
 from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
 from specviz.ui.island import island, to_json
 from specviz.ui.messages.microscope import FileAnswer, MicroscopePayload, ReplayAnswer
-from specviz.ui.pages.changes import Changes, Coins, judged_again, possible, replayed_view
+from specviz.ui.pages.changes import Changes, judged_again, places, possible, replayed_view
 from specviz.ui.pages.saving import figure_file, step_file, trace_file
 from specviz.ui.serving.answers import answer_cache
 from specviz.ui.serving.limits import MAX_ANSWER_BYTES
 from specviz.ui.serving.runs import KeptRuns
-from specviz.ui.settings import CheckedRequest, Dark, LaneIndex, RunId, Values, says
+from specviz.ui.settings import CheckedRequest, Coins, Dark, IterationIndex, LaneIndex, RunId, Values
 from specviz.views.drafts.listening import independent_beside
 from specviz.views.story.scenes import iteration_payload
 
@@ -29,9 +28,7 @@ class StepRequest(CheckedRequest):
 
     run: RunId
     lane: LaneIndex
-    iteration: Annotated[
-        int, Field(ge=0), says("An iteration is asked for by its number, 0 for the first; this is none: {value}.")
-    ]
+    iteration: IterationIndex
     scene: Any = None  # an unknown one is the first
 
 
@@ -105,9 +102,11 @@ def microscope_calls(runs: KeptRuns) -> dict[str, Callable[[Any], Any]]:
 
 
 def payload_of(step: Step) -> MicroscopePayload:
-    """The payload of a step, with ``changeable``: what a replay may change of it."""
-    payload = iteration_payload(step.trace, step.index, step.beside)
-    return {**payload, "changeable": possible(step.trace, step.index)}
+    """The payload of a step, with ``changeable``: what a replay may change of it; and ``places``: where another token
+    can be put."""
+    trace, index, beside = step
+    payload = iteration_payload(trace, index, beside)
+    return {**payload, "changeable": possible(trace, index), "places": places(trace, index)}
 
 
 def replay_of(step: Step, changes: Changes) -> ReplayAnswer:

@@ -20,7 +20,9 @@ from specviz.ui.island import island, stream, to_json
 from specviz.ui.messages.header import ExampleSetup
 from specviz.ui.messages.microscope import FileAnswer
 from specviz.ui.messages.race import LaneForm, RaceMotion, RaceSetup, RaceStart, RefusedMessage, WaitingMessage
+from specviz.ui.pages.branching import KeptLane, branching, kept_parent
 from specviz.ui.pages.familiar import unfamiliar
+from specviz.ui.pages.forks import forked_view
 from specviz.ui.pages.saving import race_file
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
@@ -30,7 +32,7 @@ from specviz.ui.serving.runs import KeptRuns, Traces, existing, recorded_run
 from specviz.ui.settings import RaceSettings, Refusal, as_asked, read_settings, refusal_of
 from specviz.views.race.motion import lane_motion
 from specviz.views.race.race_types import LaneView, RaceMessage
-from specviz.views.race.race_view import lane_view, legend, race_view
+from specviz.views.race.race_view import lane_view, legend
 
 log = logging.getLogger(__name__)
 AGAIN_SECONDS = 20.0  # how long a visitor who looks into a forgotten race waits for the models
@@ -139,7 +141,10 @@ def recorded_view(runs: KeptRuns, run: str) -> RaceMessage:
     traces = runs.traces(run) or (None,) * (1 + run.count(","))
     views = [trace and lane_view(trace, claim_holds, finished=True) for trace in traces]
     there = existing(traces)
-    return {**race_view(run, "recorded", views, there), "pair": (known_pair(there[0].header) if there else "") or None}
+    return {
+        **forked_view(run, "recorded", views, there),
+        "pair": (known_pair(there[0].header) if there else "") or None,
+    }
 
 
 def found_view(runs: KeptRuns, form: Any) -> RaceMessage | None:
@@ -150,9 +155,9 @@ def found_view(runs: KeptRuns, form: Any) -> RaceMessage | None:
         return None
     run = runs.made_from(settings.form)
     traces = existing(runs.traces(run)) if run else []
-    if len(traces) != len(settings.lanes):
+    if len(traces) != len(settings.lanes) + len(settings.branches):
         return None
-    view = race_view(run, "finished", [lane_view(trace, claim_holds, finished=True) for trace in traces], traces)
+    view = forked_view(run, "finished", [lane_view(trace, claim_holds, finished=True) for trace in traces], traces)
     return as_asked(view, settings)
 
 
@@ -213,10 +218,11 @@ def _waiting(loader: PairLoader, runs: KeptRuns, ticket: Ticket, run: str) -> Ge
 def _race(
     pair: Any, runs: KeptRuns, settings: RaceSettings, ticket: Ticket, remark: str = ""
 ) -> Generator[RaceMessage]:
-    views: list[LaneView | None] = [None] * len(settings.lanes)
-    traces: list[Trace | None] = [None] * len(settings.lanes)
-    behind: dict[int, Lane] = {}  # lanes that moved since the last picture
-    turns = _turns(pair, settings)
+    size = len(settings.lanes) + len(settings.branches)
+    views: list[LaneView | None] = [None] * size
+    traces: list[Trace | None] = [None] * size
+    behind: dict[int, Lane | KeptLane] = {}  # lanes that moved since the last picture
+    turns = _turns(pair, settings, kept_parent(runs, pair, settings))
     updates = 0
 
     def picture(state: str, note: str = "") -> RaceMessage:
@@ -227,7 +233,7 @@ def _race(
             views[index] = lane_view(trace, claim_holds, finished=lane.finished)
         behind.clear()
         runs.keep(settings.run, traces)
-        view = race_view(settings.run, state, views, existing(traces))
+        view = forked_view(settings.run, state, views, existing(traces))
         ticket.about["tokens"] = sum(len(trace.tokens) for trace in existing(traces))
         if state != "running":
             ticket.about["ended"] = state
@@ -256,8 +262,11 @@ def _race(
     yield picture("finished")
 
 
-def _turns(pair: Any, settings: RaceSettings) -> Generator[tuple[Lane, Any]]:
-    return race(
+def _turns(pair: Any, settings: RaceSettings, kept: Trace | None = None) -> Generator[tuple[Lane | KeptLane, Any]]:
+    """The turns of a race, and of its branches; ``kept`` is the lane that they leave, where it need not be made."""
+    if kept is not None:
+        return branching(pair, iter([(KeptLane(0, kept), None)]), settings)
+    lanes = race(
         pair,
         list(settings.lanes),
         settings.asked,
@@ -265,6 +274,7 @@ def _turns(pair: Any, settings: RaceSettings) -> Generator[tuple[Lane, Any]]:
         seed=settings.seed,
         **settings.shared,
     )
+    return branching(pair, lanes, settings) if settings.branches else lanes
 
 
 def made_again(loader: PairLoader, device: Device, settings: RaceSettings) -> list[Trace]:
@@ -274,7 +284,7 @@ def made_again(loader: PairLoader, device: Device, settings: RaceSettings) -> li
     with device.ticket(caller()) as ticket, closing(_turns(pair, settings)) as turns:
         if not ticket.wait(AGAIN_SECONDS):
             raise Busy("This race is no longer kept, and many wait for the models. Try again in a minute.")
-        lanes: dict[int, Lane] = {}
+        lanes: dict[int, Lane | KeptLane] = {}
         while moved := _for_a_while(turns, ticket, limits.SLICE):
             lanes |= {lane.index: lane for lane in moved}
             if ticket.is_over:
@@ -282,7 +292,7 @@ def made_again(loader: PairLoader, device: Device, settings: RaceSettings) -> li
     return [lanes[index].trace() for index in sorted(lanes)]
 
 
-def _for_a_while(turns: Iterator[tuple[Lane, Any]], ticket: Ticket, seconds: float) -> list[Lane]:
+def _for_a_while(turns: Iterator[tuple[Lane | KeptLane, Any]], ticket: Ticket, seconds: float) -> list[Lane | KeptLane]:
     """The lanes that moved in ``seconds`` on the device, one at least; none once the race is over."""
     moved = []
     with ticket.slice():

@@ -9,6 +9,7 @@ from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
 from specviz.trace.store import trace_to_json
 from specviz.ui.messages.microscope import FileAnswer
+from specviz.ui.pages.forks import fork_views
 from specviz.ui.serving.limits import MAX_SAVED_BYTES
 from specviz.ui.serving.runs import existing
 from specviz.views.drafts.tree import tree_figure
@@ -45,7 +46,9 @@ def step_file(trace: Trace, index: int, scene: str | None = None) -> FileAnswer:
 def race_file(run: str, traces: Sequence[Trace | None]) -> FileAnswer:
     """``{name, text}``: a race as an offline HTML file that plays it in slow motion. Raises SpecvizError over
     MAX_SAVED_BYTES."""
-    return _file("specviz-race.html", race_document(run, traces, claim_holds, still=race_still(existing(traces))))
+    forks = fork_views({lane: trace for lane, trace in enumerate(traces) if trace is not None}, settled=True)
+    still = race_still(existing(traces))
+    return _file("specviz-race.html", race_document(run, traces, claim_holds, still=still, forks=forks))
 
 
 def figure_file(

@@ -45,6 +45,7 @@ DARK = Theme(ink="#f0f4f8", muted="#b3bfcc", grid="#3e4c59", pending="#7b8794", 
 
 TARGET, DRAFT, VERIFY = "#CC79A7", "#56B4E9", "#8a8f98"
 ACCEPTED, REJECTED, RESAMPLED, BONUS = "#0072B2", "#D55E00", "#E69F00", "#009E73"
+HAND = "#52606d"
 CLEAR = "rgba(0,0,0,0)"
 EMPTY = "rgba(127,143,159,0.14)"  # hidden cells of a mask, on any page
 ROOM = 40  # pixels above a figure, for its title
@@ -71,6 +72,7 @@ ORIGINS = {  # of emitted tokens
     "resampled": _of_origin("resampled", RESAMPLED, "hexagon", 1.5, "#1f2933"),
     "bonus": _of_origin("bonus", BONUS, "star-square", 1.5),
     "target": _of_origin("target", TARGET, "diamond", 1.5, "#1f2933"),
+    "hand": _of_origin("hand", HAND, "pentagon", 1.5),
 }
 PHASES = {"draft": (DRAFT, 0.5), "target": (TARGET, 1.0), "verify": (VERIFY, 0.25)}  # colour, share of the height
 
@@ -85,6 +87,7 @@ def tones(dark: bool) -> dict[Tone, str]:
         "rejected": REJECTED,
         "resampled": RESAMPLED,
         "bonus": BONUS,
+        "hand": HAND,
         "root": TARGET,
         "muted": colors.muted,
         "waiting": colors.pending,

@@ -86,6 +86,19 @@ class LaneView(TypedDict):
     """Its last iteration."""
 
 
+class ForkView(TypedDict):
+    """Where a lane, here called by its ``name``, leaves another one: numbers of lanes from 0, the output tokens that
+    they share, what was changed, in a few words, and what came of it, in a sentence or two ("" as long as it is being
+    written)."""
+
+    name: str
+    lane: int
+    of: int
+    position: int
+    change: str
+    said: str
+
+
 class RaceMessage(TypedDict):
     """A race as it stands: recorded, running, finished, stopped or opened."""
 
@@ -104,6 +117,10 @@ class RaceMessage(TypedDict):
     care: str
     lesson: str
     """The one that explains what is odd about this race; "" for none."""
+    forks: list[ForkView]
+    """Where lanes leave others; none of a race."""
+    branches: NotRequired[list[dict[str, Any]]]
+    """The same as the form has it."""
     turns: NotRequired[list[tuple[str, str]]]
     """What was said before the prompt: a question and its answer each."""
     system: NotRequired[str]

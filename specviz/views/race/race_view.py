@@ -11,6 +11,7 @@ from specviz.views.race.calls import call_costs, call_words
 from specviz.views.race.dials import dials
 from specviz.views.race.motion import lane_motion, newest_motion
 from specviz.views.race.race_types import (
+    ForkView,
     GuaranteeBadge,
     LaneView,
     ModelPrints,
@@ -119,16 +120,23 @@ def lane_view(trace: Trace, holds: Holds, *, finished: bool) -> LaneView:
     }
 
 
-def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Sequence[Trace] = ()) -> RaceMessage:
+def race_view(
+    run: str,
+    state: str,
+    lanes: Sequence[LaneView | None],
+    traces: Sequence[Trace] = (),
+    forks: Sequence[ForkView] = (),
+) -> RaceMessage:
     """The whole race. ``state`` is recorded, running, finished, stopped or opened; ``traces`` are those of the lanes
-    that are there. The verdict, each lane's ``title`` among the others, its ``pace`` and the ``care`` that a comparison
-    needs are read from them."""
+    that are there, ``forks`` where they leave others. The verdict, each lane's ``title`` among the others, its ``pace``
+    and the ``care`` that a comparison needs are read from them."""
     header = traces[0].header if traces else None
     settled = bool(traces) and state != "running"
     care = differences(traces) if settled else ""
     calls = call_costs(traces) if settled else []
     pace = iter(paces(traces) if settled else [None] * len(traces))
     title = iter(lane_titles(traces))
+    branch = {fork["lane"]: f", {fork['name']}" for fork in forks}
     return {
         "kind": "race",
         "run": run,
@@ -137,15 +145,16 @@ def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Se
         "seed": header.seed if header else None,
         "pair": None,
         "lanes": [
-            None if lane is None else {**lane, "title": next(title, lane["title"]), "pace": next(pace, None)}
-            for lane in lanes
+            lane and {**lane, "title": next(title, lane["title"]) + branch.get(number, ""), "pace": next(pace, None)}
+            for number, lane in enumerate(lanes)
         ],
-        "verdict": verdict(traces) if settled else [],
+        "verdict": verdict(traces) if settled and not forks else [],
         "calls": calls,
         "about_calls": call_words(calls),
         "theory": lane_theories(traces) if settled else [],
         "care": care,
         "lesson": lesson_of(traces) if settled else "",
+        "forks": [*forks],
     }
 
 
@@ -166,16 +175,18 @@ def differences(traces: Sequence[Trace]) -> str:
     return f"Compare with care, these runs are not of one race: {'; '.join(reasons)}." if reasons else ""
 
 
-def race_document(run: str, traces: Sequence[Trace | None], holds: Holds, *, still: str = "") -> str:
+def race_document(
+    run: str, traces: Sequence[Trace | None], holds: Holds, *, still: str = "", forks: Sequence[ForkView] = ()
+) -> str:
     """An HTML document that plays a race in slow motion; None for a lane that is not there. ``still`` is HTML for
-    readers without scripts."""
+    readers without scripts; ``forks`` are where lanes leave others."""
     views = [None if trace is None else lane_view(trace, holds, finished=True) for trace in traces]
     titles = ", ".join(view["title"] for view in views if view)
     there = [trace for trace in traces if trace is not None]
     header = there[0].header
     data: RaceDocument = {
         "title": titles,
-        "race": race_view(run, "recorded", views, there),
+        "race": race_view(run, "recorded", views, there, forks),
         "legend": legend(),
         "motion": [trace and lane_motion(trace) for trace in traces],
         "note": f"Recorded with {header.target.name}, seed {header.seed}; every moment is on the lanes’ own measured "

@@ -207,6 +207,11 @@ def _product(iteration: Iteration, depth: int) -> str:
 
 def target_pass(trace: Trace, iteration: Iteration) -> Telling:
     """The one target call over the last tokens of the text or beams and the submitted nodes."""
+    if facts.is_by_hand(iteration):
+        what = (
+            "The target reads the last context token, to say what it thinks of the next one. Nothing is drafted here."
+        )
+        return Telling("What the target would say", what, "")
     nodes, texts = facts.nodes_of(iteration), trace.header.method.texts
     rows = facts.read_prefixes(iteration)
     beams = sum(prefix < 0 for prefix in rows)
@@ -278,10 +283,12 @@ def commit(trace: Trace, iteration: Iteration) -> Telling:
         stays, go = rows_in - freed, "goes" if freed == 1 else "go"
         fate = f"{stays} {'stays' if stays == 1 else 'stay'}, {freed} {go}" if freed else "none goes"
         grown = f"The target's cache grew by {count(rows_in, 'row')}: {fate}, which makes {iteration.rows:,}"
-        what = f"One target call gave {tokens}: {', '.join(parts)}.{_cut(iteration)} {grown}; "
+        gave = "Somebody" if facts.is_by_hand(iteration) else "One target call"
+        what = f"{gave} gave {tokens}: {', '.join(parts)}.{_cut(trace, iteration)} {grown}; "
         what += "the last token has no row yet: the next target call reads it."
         what = join(_winner(trace, iteration), what)
-        return Telling(_title(emitted), what, f"{count(len(emitted), 'token')} / 1 target call")
+        calls = 0 if facts.is_by_hand(iteration) else 1
+        return Telling(_title(emitted), what, f"{count(len(emitted), 'token')} / {count(calls, 'target call')}")
     steps = f"Every beam grew by {count(iteration.steps or 0, 'token')}."
     agreed = (
         f"All beams agree on {tokens}, so it becomes output: {', '.join(parts)}."
@@ -322,8 +329,8 @@ def _title(emitted: tuple) -> str:
     return f"Committed: {count(len(emitted), 'token')}" if emitted else "Committed: nothing yet"
 
 
-def _cut(iteration: Iteration) -> str:
-    """How many tokens the length limit or an end token cut."""
+def _cut(trace: Trace, iteration: Iteration) -> str:
+    """How many tokens the length limit, an end token or a branch cut."""
     written = {token.node for token in iteration.emitted}
     drawn = facts.draw_of(iteration.decisions)
     path = set()
@@ -334,4 +341,6 @@ def _cut(iteration: Iteration) -> str:
             if prefix >= 0
         }
     lost = len(path - written) + (drawn is not None and not facts.draw_emitted(iteration))
+    if iteration.index < len(trace.iterations) - 1:
+        return f" {count(lost, 'token')} more gave way to what follows: a branch of the text." if lost else ""
     return f" {count(lost, 'token')} more would pass the end of the text." if lost else ""

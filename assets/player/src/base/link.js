@@ -2,7 +2,8 @@
    where the Microscope stands. A race is either made again (prompt, lanes, options, seed), recorded (`recorded`)
    or kept on the server (`shown`). */
 import { latest, publish } from './shared.js';
-import { laneFromText, laneToText, parseValue, stepFromText, turnsFromText, writeValue } from './values.js';
+import { branchesFromText, laneFromText, laneToText, parseValue } from './values.js';
+import { stepFromText, turnsFromText, writeValue } from './values.js';
 
 /**
  * @import { Lane, Options, Turn } from './values.js'
@@ -15,13 +16,15 @@ import { laneFromText, laneToText, parseValue, stepFromText, turnsFromText, writ
  * @property {string} [pair] the name of the models
  * @property {Turn[]} [turns] of a conversation, before the prompt
  * @property {string} [system] what the models are told to be
+ * @property {Record<string, any>[]} [branches] that leave its only lane
  * @typedef {Record<string, string | number | null | undefined>} Parameters null takes one away
  */
 
 /** @type {('max_new_tokens' | 'seed')[]} */
 const NUMBERS = ['max_new_tokens', 'seed'];
 const LONGEST = 8000; // what browsers, mail programs and servers pass on
-const RACE = new Set(['prompt', 'pair', 'turns', 'system', 'lane', 'at', 'recorded', 'shown', 'beside', ...NUMBERS]);
+const OF_RACE = ['prompt', 'pair', 'turns', 'system', 'branches', 'lane', 'at', 'recorded', 'shown', 'beside'];
+const RACE = new Set([...OF_RACE, ...NUMBERS]);
 const LESSON = ['lesson', 'step', 'answer', 'rule'];
 
 /** What an address says of a race: name and value, in order. @param {Form} form @returns {[string, string][]} */
@@ -36,6 +39,7 @@ export function formToFields(form) {
     .../** @type {[string, string][]} */ (form.pair ? [['pair', form.pair]] : []),
     .../** @type {[string, string][]} */ (form.turns?.length ? [['turns', JSON.stringify(form.turns)]] : []),
     .../** @type {[string, string][]} */ (form.system ? [['system', form.system]] : []),
+    .../** @type {[string, string][]} */ (form.branches?.length ? [['branches', JSON.stringify(form.branches)]] : []),
   ];
 }
 
@@ -51,6 +55,8 @@ export function formFromQuery(query) {
   }
   const turns = turnsFromText(query.get('turns'));
   if (turns.length) form.turns = turns;
+  const branches = branchesFromText(query.get('branches'));
+  if (branches.length) form.branches = branches;
   const system = query.get('system');
   return system ? { ...form, system } : form;
 }

@@ -8,6 +8,12 @@
  * @typedef {Spot & {scene?: string | null, token?: number | null, kept?: Kept | null, note?: string}} Opened `note` is
  *   said above the steps while their race is on screen
  * @typedef {{form: Form, made: RunMade}} Remade a race whose first lane is a run that was recorded as `made`
+ * @typedef {object} Leaving a branch to be made: the lane and iteration that it leaves, what is changed there, and
+ *   where it is told what became of it
+ * @property {number} lane
+ * @property {number} iteration
+ * @property {Record<string, any>} change
+ * @property {(words: string) => void} tell
  * @typedef {{missing: string}} Missing
  * @typedef {object} Asking what a page can ask a class
  * @property {string} page
@@ -26,6 +32,7 @@
  * @property {RaceMessage} race the race on screen
  * @property {RaceMessage | Missing} show a race to put on screen, or why there is none
  * @property {Opened} open a step to look into
+ * @property {Leaving} leave a branch of a lane on screen
  * @property {Remade} again a race to be made, to look into its first lane
  * @property {{run: string, lane: number, iteration: number}} forest-from a step whose forest is to be judged
  * @property {string} recall a kept run to put on screen, by its id

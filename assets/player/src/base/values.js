@@ -43,6 +43,19 @@ export function turnsFromText(text) {
   }
 }
 
+/**
+ * The branches of a text, as JSON; none where it is something else. The server checks what is in them.
+ * @param {string | null} text @returns {Record<string, any>[]}
+ */
+export function branchesFromText(text) {
+  try {
+    const branches = JSON.parse(text ?? '[]');
+    return Array.isArray(branches) && branches.every((one) => one && typeof one === 'object') ? branches : [];
+  } catch {
+    return [];
+  }
+}
+
 /** `speculative;gamma=6`. @param {Lane} lane */
 export function laneToText(lane) {
   return [lane.method, ...Object.entries(lane.options).map(([name, value]) => `${name}=${writeValue(value)}`)].join(

@@ -20,6 +20,7 @@ import { Player } from '../player/player.js';
 import { asksAt, closedBy, evidenceOf } from '../class/questions.js';
 import { CallCosts } from './call-cost.js';
 import { Chooser } from './chooser.js';
+import { OtherToken } from './other-token.js';
 import { Predict } from './predict.js';
 import { SaveMenu } from './save-menu.js';
 import { WhatIf } from './what-if.js';
@@ -55,6 +56,7 @@ class MicroscopePage {
   predict = new Predict((on) => {
     this.player.fold(!on); // every verdict is asked
   });
+  otherToken = new OtherToken((put) => this.leave(put, (words) => this.otherToken.tell(words)));
   costs = new CallCosts();
   stage = el('div', { class: 'sv-step' });
 
@@ -105,12 +107,13 @@ class MicroscopePage {
       { class: 'sv-steptools' },
       this.predict.button,
       this.whatIf.button,
+      this.otherToken.button,
       this.judge,
       this.save.element,
     );
     this.top = el('div', { class: 'sv-top' }, this.chooser.element, aim, this.tools);
     const heading = el('h1', { class: 'sv-hidden' }, 'Microscope');
-    this.player.aside(this.whatIf.element, this.predict.element);
+    this.player.aside(this.whatIf.element, this.otherToken.element, this.predict.element);
     const parts = [this.top, this.alert, this.busy, this.stage, this.evidence];
     root.replaceChildren(el('div', { class: 'sv-page sv-microscope' }, heading, this.paper, this.empty, parts));
     this.player.panel('decision')?.element.after(this.whatIf.banner); // what is under a hand stays there
@@ -182,10 +185,17 @@ class MicroscopePage {
       },
       onrefuse: () => this.resetHandles(),
       ongo: (key) => this.onstage && this.put(this.onstage, key),
+      onleave: (changes) => this.leave(changes, (words) => this.whatIf.told.replaceChildren(words)),
       onaddress: (changes) => {
         if (shown()) link.set({ replay: changes });
       },
     });
+  }
+
+  /** A branch of the text, from this step on. @param {object} change @param {(words: string) => void} tell */
+  leave(change, tell) {
+    const { lane, iteration } = this;
+    publish('leave', { lane, iteration, change: { ...change }, tell });
   }
 
   /** What was moved by hand stands where the picture has it. */
@@ -376,6 +386,7 @@ class MicroscopePage {
     this.record = payload;
     this.judge.hidden = payload.nodes.length === 0;
     keepPins(again ? again.pins : []);
+    this.otherToken.load(payload);
     const replaying = this.whatIf.load(payload.changeable, again && again.replay);
     this.put(payload, this.wanted ?? 0, false);
     if (replaying) this.wanted = spot;

@@ -17,6 +17,7 @@ import { Dial } from './dial.js';
  * @property {() => void} onrefuse what was asked for last is not to be had
  * @property {(scene: string) => void} ongo shows another scene
  * @property {(changes: string | null) => void} onaddress keeps the changes in the address
+ * @property {(changes: Changes) => void} onleave goes on from the step as it is judged now
  */
 
 const HEAT = 'temperature'; // stands over the bars that it changes
@@ -72,6 +73,7 @@ export class WhatIf {
     'aria-expanded': 'false',
     'aria-controls': 'sv-whatif',
   });
+  told = el('p', { class: 'sv-alert', role: 'alert' }); // of a branch that is asked for
   said = el('p', {});
   sides = el('dl', { class: 'sv-sides' });
   banner = el(
@@ -79,7 +81,13 @@ export class WhatIf {
     { class: 'sv-replayed', hidden: true, 'aria-label': 'Replayed', 'data-part': 'replay' },
     el('div', { role: 'status' }, this.said),
     this.sides,
-    pushButton('Back to the record', () => this.leave()),
+    el(
+      'div',
+      { class: 'sv-coins' },
+      pushButton('Go on from here', () => this.on.onleave(structuredClone(this.granted))),
+      pushButton('Back to the record', () => this.leave()),
+    ),
+    this.told,
   );
   element = el('div', { 'data-part': 'replay' }, this.panel);
 
@@ -129,6 +137,7 @@ export class WhatIf {
       return;
     }
     this.refused.textContent = '';
+    this.told.textContent = '';
     this.granted = asked;
     this.coins = answer.coins;
     this.said.textContent = answer.said;

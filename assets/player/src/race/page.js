@@ -11,6 +11,7 @@ import { explained } from '../base/terms.js';
 import { linkButton } from '../parts/link-button.js';
 import { differenceWords } from './again.js';
 import { DialChoice } from './dials.js';
+import { Forks, branchHead } from './forks.js';
 import { RaceForm } from './form.js';
 import { LaneResult, answerOf } from './lane-result.js';
 import { LaneSettings } from './lane-settings.js';
@@ -26,7 +27,7 @@ import { Welcome } from './welcome.js';
  * @import { LaneView, RaceMessage, RaceMotion, RaceSetup } from '../payload.js'
  * @import { RefusedMessage, RunMade, WaitingMessage } from '../payload.js'
  * @import { Failure, Island } from '../base/server.js'
- * @import { Missing, Remade } from '../base/shared.js'
+ * @import { Leaving, Missing, Remade } from '../base/shared.js'
  * @import { Lane } from '../base/values.js'
  * @import { Form } from '../base/link.js'
  * @typedef {{picker: LaneSettings, result: LaneResult, pace: HTMLElement, onward: HTMLElement}} LaneOnPage
@@ -44,6 +45,9 @@ const STATES = {
 };
 const PATIENCE = 6000; // milliseconds that a stopped race has to say so
 const LINKED = 'Not kept here: run it to see it.';
+const NO_FORM =
+  'This run cannot be gone on from: it was not made from a prompt that the page could ask again, such as one inside ' +
+  'a conversation.';
 const STARTED = 'specviz-started'; // in sessionStorage: the form that this tab ran last
 const GONE =
   'The server does not answer any more, so this race is broken off. What you typed is still here: run again once ' +
@@ -85,6 +89,14 @@ class RacePage {
   add = pushButton('+ Add a lane', () => this.addLane(), { 'data-part': 'form' });
   /** @type {LaneOnPage[]} */
   lanes = [];
+  /** @type {Record<string, any>[]} */
+  branches = []; // that leave the first lane
+  /** @type {Leaving['tell'] | null} */
+  tell = null; // where a branch was asked for
+  /** @type {HTMLElement[]} */
+  heads = []; // of the branches' lanes
+  whole = pushButton('Without branches', () => this.rejoin(), { 'data-part': 'form', hidden: true });
+  forks = new Forks((lane, iteration) => this.open(lane, iteration, null));
   /** @type {(Form & {run: string}) | null} */
   sent = null; // the form of the run on its way
   left = ''; // a run that was under way when another race was shown
@@ -150,8 +162,9 @@ class RacePage {
         legendElement(this.setup.legend),
         this.said,
       ),
+      this.forks.element,
       this.replay.element,
-      el('div', { class: 'sv-foot' }, el('div', {}, this.add, this.numbers.element), this.scale.element),
+      el('div', { class: 'sv-foot' }, el('div', {}, this.add, this.whole, this.numbers.element), this.scale.element),
       this.summary.element,
     );
     const heading = el('h1', { class: 'sv-hidden' }, 'Race');
@@ -182,6 +195,7 @@ class RacePage {
     const recorded = !asked.form && !asked.shown && setup.recorded ? asked.recorded : null;
     const { lanes, unknown, form } = startLanes(setup, asked.form, recorded);
     this.openings.choose(recorded ? openingOf(recorded) : (this.setup.openings[0]?.name ?? ''));
+    this.branches = asked.form?.branches ?? [];
     this.buildDeck(lanes);
     this.form.write(form);
     if (unknown.length) {
@@ -192,6 +206,7 @@ class RacePage {
     for (const name of /** @type {const} */ (['models', 'race'])) subscribe(name, () => this.offerTurns());
     subscribe('show', (race) => this.take(race));
     subscribe('again', (asked) => this.again(asked));
+    subscribe('leave', (asked) => this.branch(asked));
     if (recorded) this.recall();
     else if (asked.shown) this.state.tell('Opening …', 'waiting');
     else if (asked.form && !unknown.length) this.find();
@@ -228,7 +243,7 @@ class RacePage {
   }
 
   settings() {
-    return this.lanes.map(({ picker }) => picker.read());
+    return this.lanes.slice(0, this.branches.length ? 1 : undefined).map(({ picker }) => picker.read());
   }
 
   /** While recorded lanes are on screen, they are those of the methods chosen. */
@@ -257,10 +272,13 @@ class RacePage {
     if (!('error' in answer)) this.take(answer);
   }
 
-  /** Lanes with these settings. @param {Lane[]} chosen */
+  /** Lanes with these settings, and those of the branches that leave the first. @param {Lane[]} chosen */
   buildDeck(chosen) {
     const { min_lanes: least, max_lanes: most } = this.setup.limits;
-    this.lanes = chosen.map((lane, index) => {
+    const all = this.branches.length ? [chosen[0], ...this.branches.map(() => chosen[0])] : chosen;
+    this.whole.hidden = this.branches.length === 0;
+    this.heads = this.branches.map((_, index) => branchHead(index + 1, undefined));
+    this.lanes = all.map((lane, index) => {
       const picker = new LaneSettings(this.setup, index + 1, lane, {
         onremove: () => this.removeLane(index),
         onchange: () => {
@@ -268,7 +286,7 @@ class RacePage {
           this.recall();
         },
       });
-      picker.removable(chosen.length > least);
+      picker.removable(chosen.length > least && !this.branches.length);
       const open = (/** @type {number} */ iteration, /** @type {number | null} */ token) =>
         this.open(index, iteration, token);
       const result = new LaneResult(index + 1, this.key, open);
@@ -278,11 +296,12 @@ class RacePage {
     this.deck.replaceChildren(
       ...this.lanes.map(({ picker, result, pace, onward }, index) => {
         const outcome = el('div', { class: 'sv-outcome' }, result.element, pace, onward);
-        return el('article', { class: 'sv-lane', 'aria-label': `Lane ${index + 1}` }, picker.element, outcome);
+        const about = { class: 'sv-lane', 'aria-label': `Lane ${index + 1}` };
+        return el('article', about, this.heads[index - 1] ?? picker.element, outcome);
       }),
     );
     this.moved = '';
-    this.add.hidden = this.lanes.length >= most;
+    this.add.hidden = this.lanes.length >= most || this.branches.length > 0;
     this.redraw();
   }
 
@@ -301,7 +320,8 @@ class RacePage {
 
   /** @returns {Form} */
   read() {
-    return { ...this.form.read(), lanes: this.settings() };
+    const { branches } = this;
+    return { ...this.form.read(), lanes: this.settings(), ...(branches.length ? { branches } : {}) };
   }
 
   /** @param {{field: string, message: string}} refusal */
@@ -353,18 +373,63 @@ class RacePage {
     this.accept();
     this.welcome.leave();
     this.made = null;
+    this.send(asked);
+  }
+
+  /** @param {Form} asked @param {{run: string, lane: number} | null} [parent] what is kept of the lane to be left */
+  send(asked, parent = null) {
     this.sent = { ...asked, run: newRun() };
     keep(STARTED, JSON.stringify(asked), 'sessionStorage');
     this.form.running(true);
     this.state.tell(STATES.waiting, 'waiting');
-    this.triggers.run(this.sent);
+    this.triggers.run({ ...this.sent, ...(parent ? { parent } : {}) });
     this.line.wait();
+  }
+
+  /** Leave a lane of the race on screen; what is there stays until the branch begins. @param {Leaving} asked */
+  branch({ lane, iteration, change, tell }) {
+    const race = latest('race');
+    const view = race?.lanes[race.branches ? 0 : lane];
+    if (this.sent) tell('A run is under way: stop it first, or wait for it.');
+    else if (!race || !view || race.prompt === null) tell(NO_FORM);
+    else {
+      const form = optionsOf({ ...race, lanes: [view] }, this.form.read());
+      const options = ownOptions(view.options, form.shared);
+      const nothing = { onremove: () => {}, onchange: () => {} };
+      const own = new LaneSettings(this.setup, 1, { method: view.method, options }, nothing).read();
+      const branches = [...(race.branches ?? []), { of: race.branches ? lane : 0, iteration, ...change }];
+      this.tell = tell;
+      this.welcome.leave();
+      tell(STATES.waiting);
+      this.send(
+        { ...form, pair: race.pair ?? '', lanes: [own], branches },
+        { run: race.run, lane: race.branches ? 0 : lane },
+      );
+    }
+  }
+
+  /** The form and the lanes of a race with branches that begins. @param {Form} form */
+  fork(form) {
+    this.tell?.('');
+    this.tell = null;
+    this.branches = form.branches ?? [];
+    this.form.write({ turns: [], system: '', ...form });
+    this.buildDeck(form.lanes);
+    if (pageNow() === 'microscope') go('race');
+  }
+
+  /** The lane that the branches leave, by itself and a plain one, to be run as a race. */
+  rejoin() {
+    const [first] = this.settings();
+    this.branches = [];
+    this.buildDeck([first, { method: 'autoregressive', options: {} }]);
   }
 
   /** Make a recorded run again, and look into it. @param {Remade} asked */
   again({ form, made }) {
     this.abandon();
     this.pending = null;
+    this.branches = form.branches ?? [];
     this.form.write({ turns: [], system: '', ...form });
     this.buildDeck(form.lanes);
     go('race');
@@ -428,6 +493,8 @@ class RacePage {
     const asked = race.prompt || '';
     this.said.textContent = asked === this.form.read().prompt ? '' : asked;
     this.unfamiliar.show(race);
+    this.forks.show(race);
+    race.forks.forEach((fork, at) => this.heads[at]?.replaceChildren(...branchHead(at + 1, fork).childNodes));
     this.summary.show(race);
     this.numbers.show(race.lanes.find((lane) => lane !== null)?.dials ?? []);
     this.follow(race);
@@ -486,16 +553,23 @@ class RacePage {
     if (message.kind === 'refused') {
       this.settle();
       this.state.tell(STATES.ready, 'ready');
-      this.refuse(message);
+      if (this.tell) this.tell(message.message);
+      else this.refuse(message);
+      this.tell = null;
       this.redraw();
-    } else if (message.kind === 'waiting') this.state.tell(message.text, 'waiting', message.queue_position);
-    else this.show(message);
+    } else if (message.kind === 'waiting') {
+      this.state.tell(message.text, 'waiting', message.queue_position);
+      this.tell?.(message.text);
+    } else this.show(message);
   }
 
   /** A race that came from the server. @param {RaceMessage} race */
   show(race) {
     const mine = this.sent !== null && race.run === this.sent.run;
-    if (this.sent && mine && latest('race')?.run !== race.run) link.writeForm(this.sent);
+    if (this.sent && mine && latest('race')?.run !== race.run) {
+      link.writeForm(this.sent);
+      if (this.sent.branches) this.fork(this.sent);
+    }
     this.draw(race);
     publish('race', race);
     if (race.state === 'finished' || race.state === 'stopped') this.settle();
@@ -531,6 +605,7 @@ class RacePage {
     this.pending = null;
     this.accept();
     const form = optionsOf(race, this.form.read());
+    this.branches = race.branches ?? [];
     this.form.write(form);
     publish('race', race);
     const nothing = { method: this.setup.methods[0].name, options: {} };

@@ -38,7 +38,7 @@ export function startLanes(setup, form, recorded) {
   const start = form || chosen;
   const isKnown = (/** @type {Lane} */ lane) => methods.some(({ name }) => name === lane.method);
   const known = start.lanes.filter(isKnown).map((lane) => takenLane(lane, setup));
-  const enough = known.length >= (recorded ? 1 : limits.min_lanes);
+  const enough = known.length >= (recorded || form?.branches ? 1 : limits.min_lanes);
   const lanes = enough ? known.slice(0, limits.max_lanes) : setup.start.lanes;
   const unknown = start.lanes.filter((lane) => !isKnown(lane));
   return { lanes, unknown, form: { ...setup.start, ...start } };

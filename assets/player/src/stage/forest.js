@@ -22,7 +22,7 @@ import { eased, frameOf, iterationAt, lengthOf, tailOf, words } from './moment.j
 
 export const FALL = 16; // pixels that a rejected guess sinks
 export const BAND = 34; // pixels that the target call's sweep is wide
-export const TAKEN = ['accepted', 'root', 'resampled', 'bonus', 'target'];
+export const TAKEN = ['accepted', 'root', 'resampled', 'bonus', 'target', 'hand'];
 
 /** @param {SVGElement} body @param {number} dx @param {number} dy */
 function moveBy(body, dx, dy) {

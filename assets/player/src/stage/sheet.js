@@ -64,6 +64,7 @@ export const FATE_COLOURS = {
   unjudged: 'rejected',
   resampled: 'resampled',
   bonus: 'bonus',
+  hand: 'hand',
   target: 'target',
   root: 'target',
   spare: 'target',

@@ -22,7 +22,7 @@ const LINGER = 1.5; // seconds that the end is seen
 const INSTEAD = 'Save it as GIF instead: every browser can write that.';
 const TINTS = [0.1, 0.16, 0.28, 0.4, 0.55, 0.7, 0.85, 1]; // of a colour over the ground
 const GROUNDS = ['paper', 'ground'];
-const COLOURS = ['ink', 'muted', 'draft', 'target', 'verify', 'accepted', 'rejected', 'resampled', 'bonus'];
+const COLOURS = ['ink', 'muted', 'draft', 'target', 'verify', 'accepted', 'rejected', 'resampled', 'bonus', 'hand'];
 
 /** Let the page do what waits, and go on. @returns {Promise<void>} */
 const breath = () =>
