@@ -14,6 +14,8 @@ import nbformat
 import pytest
 from playwright.sync_api import Frame, Page, expect
 
+from tests.browser.conftest import SLOWEST
+
 ROOT = Path(__file__).resolve().parents[2]
 METHODS = ["autoregressive", "mtad"]
 CELLS = (
@@ -167,7 +169,7 @@ def race_plays(frame: Frame) -> None:
 
 def expect_sizes(steps: Frame, race: Frame, width: int) -> None:
     """Frames as wide as a cell, without anything to scroll in them."""
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + SLOWEST / 1000
     for frame in (steps, race):
         while abs(frame.evaluate("innerWidth") - width) > 20 or frame.evaluate(SPARE) != [0, 0]:
             assert time.monotonic() < deadline, (width, frame.evaluate("innerWidth"), frame.evaluate(SPARE))
