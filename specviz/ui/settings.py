@@ -209,10 +209,20 @@ class RaceFormLane(CheckedRequest):
 
 
 MOST_TYPED = 200  # characters of a text put by hand
-Typed = Annotated[
-    int | Annotated[str, Field(max_length=MOST_TYPED)] | None,
-    says(f"A token put by hand is an id, or text of up to {MOST_TYPED} characters; this is neither: {{value}}."),
-]
+
+
+def _by_hand(value: Any) -> int | str | None:
+    if value is None or (isinstance(value, str) and len(value) <= MOST_TYPED):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    refuse(
+        f"A token put by hand is an id, or text of up to {MOST_TYPED} characters; this is neither: "
+        f"{as_given(value, SHOWN)}"
+    )
+
+
+ByHand = Annotated[int | str | None, PlainValidator(_by_hand)]
 
 
 class BranchForm(CheckedRequest):
@@ -223,7 +233,7 @@ class BranchForm(CheckedRequest):
     iteration: IterationIndex
     coins: Coins = {}
     options: Values = {}
-    token: Typed = None
+    token: ByHand = None
     at: Annotated[int | None, Field(ge=0)] = None
 
     @property
@@ -331,6 +341,8 @@ def read_settings(data: Any) -> RaceSettings:
         raise Refusal("branches leave one lane: a race that has them has no other")
     if not form.branches and len(form.lanes) < MIN_LANES:
         raise Refusal(LANES)
+    for number, branch in enumerate(form.branches, 1):
+        read_options(f"branch-{number}", branch.options, find(form.lanes[0].method).options)
     lanes = (
         (lane.method, read_options(f"lane-{number}", lane.options, find(lane.method).options))
         for number, lane in enumerate(form.lanes, 1)

@@ -48,16 +48,19 @@ def kept_parent(runs: KeptRuns, pair: ModelPair, settings: RaceSettings) -> Trac
 def branching(
     pair: ModelPair, first: Iterator[tuple[Lane | KeptLane, Any]], settings: RaceSettings
 ) -> Generator[tuple[Lane | KeptLane, Any]]:
-    """The turns of the ``first`` lane, then those of every branch. Raises SpecvizError for a branch that leaves a lane
-    which is not there, and what ``branch`` raises."""
+    """The turns of the ``first`` lane, then those of every branch; a kept one waits until there is a branch beside it.
+    Raises SpecvizError for a branch that leaves a lane which is not there, and what ``branch`` raises."""
     lanes = list[Lane | KeptLane]()
     for lane, iteration in first:
         lanes = [lane]
-        yield lane, iteration
+        if isinstance(lane, Lane):
+            yield lane, iteration
     for index, branch in enumerate(settings.branches, start=1):
         if branch.of >= len(lanes):
             raise SpecvizError(f"Branch {index} leaves lane {branch.of + 1}, which is not there.", argument="of")
         run = branch_run(pair, lanes[branch.of].trace(), branch.iteration, **branch.changes)
+        if index == 1 and isinstance(lanes[0], KeptLane):
+            yield lanes[0], None
         lane = Lane(index, run, {})
         lanes.append(lane)
         if run.stop is None:

@@ -1,6 +1,7 @@
 """What the Microscope is told: steps, steps judged again, files to save; and the refusal of everything else by name."""
 
 import json
+import math
 import re
 from base64 import b64decode
 from dataclasses import replace as changed
@@ -118,7 +119,8 @@ def test_a_request_that_is_none_is_refused(lived, request_):
 def test_an_iteration_comes_with_what_can_be_changed(call, lived):
     for lane, trace in enumerate(lived):
         answer = call("iteration", lane=lane)
-        known = answer.pop("changeable")
+        known, there = answer.pop("changeable"), answer.pop("places")
+        assert [place["at"] for place in there] == ([] if lane == 3 else [*range(len(trace.iterations[0].emitted))])
         assert answer == json.loads(json.dumps(iteration_payload(trace, 0)))
         wanted = changeable(trace, 0)
         assert [one["decision"] for one in known["coins"]] == [one["decision"] for one in wanted["coins"]]
@@ -170,11 +172,23 @@ def test_beams_are_told_as_beams(call, lived):
     assert f"{len(beams)} beam" in answer["said"]
 
 
+def test_at_every_token_the_targets_likeliest_are_named(call, lived):
+    trace = lived[0]
+    for index, iteration in enumerate(trace.iterations):
+        prefix = -1
+        for place, emitted in zip(call("iteration", iteration=index)["places"], iteration.emitted, strict=True):
+            target = iteration.forest.target[prefix]
+            logprobs = sorted((target.logprob(token) for token in target.tokens.tolist()), reverse=True)
+            assert [prob for *_, prob in place["likeliest"]] == pytest.approx([math.exp(one) for one in logprobs])
+            assert [token for token, *_ in place["likeliest"]][0] == target.best
+            prefix = emitted.node
+
+
 def test_nothing_changed_is_the_record(call, lived):
     coin = first_coin(lived[0])
     answer = call("replay", coins={str(coin["decision"]): coin["uniform"]})
     payload = call("iteration")
-    payload.pop("changeable")
+    del payload["changeable"], payload["places"]
     assert answer["payload"] == payload
 
 
@@ -244,7 +258,7 @@ def test_a_step_is_one_file_that_asks_for_nothing(call):
     text = answer["text"]
     data = held(text)["data"]
     payload = call("iteration", iteration=1)
-    payload.pop("changeable")
+    del payload["changeable"], payload["places"]
     assert data["payloads"] == [payload]
     assert data["at"] == "commit" and "Speculative decoding, iteration 2" in data["title"]
     assert "default-src 'none'" in text
