@@ -208,7 +208,7 @@ def _gain(norm: torch.nn.Module) -> torch.Tensor:
     return weight if weight.device.type != "cpu" else weight.float() * math.sqrt(len(weight))
 
 
-def _layer(layer: LlamaDecoderLayer | TwoInputLayer, joined: "_Joining") -> _Layer:
+def _layer(layer: LlamaDecoderLayer | TwoInputLayer, joined: "_Fusing") -> _Layer:
     attention, mlp = layer.self_attn, layer.mlp
     of_heads = [getattr(attention, name, None) for name in ("q_norm", "k_norm")]
     q_gain, k_gain = (norm and _gain(norm) for norm in of_heads)
@@ -224,12 +224,12 @@ def _layer(layer: LlamaDecoderLayer | TwoInputLayer, joined: "_Joining") -> _Lay
     )
 
 
-_WideJoining = Callable[[list[torch.nn.Linear]], _Product | _Packed]
-_Joining = Callable[[list[torch.nn.Linear]], _AnyProduct]
+_WideFusing = Callable[[list[torch.nn.Linear]], _Product | _Packed]
+_Fusing = Callable[[list[torch.nn.Linear]], _AnyProduct]
 """Several products of one input as one."""
 
 
-def _way_of_joining(model: PreTrainedModel) -> _WideJoining:
+def _way_of_joining(model: PreTrainedModel) -> _WideFusing:
     size = sum(weight.numel() * weight.element_size() for weight in model.parameters())
     if size > COPIED or model.device.type != "cpu":
         return _shared
@@ -238,7 +238,7 @@ def _way_of_joining(model: PreTrainedModel) -> _WideJoining:
     return _packed if model.dtype == torch.bfloat16 and torch.ops.mkldnn._is_mkldnn_bf16_supported() else _shared
 
 
-def _checked(joined: _Joining) -> _Joining:
+def _checked(joined: _Fusing) -> _Fusing:
     """The same for plain linear layers alone: a quantiser's weights and adapters are products of another kind."""
 
     def join(linear: list[torch.nn.Linear]) -> _AnyProduct:
@@ -250,7 +250,7 @@ def _checked(joined: _Joining) -> _Joining:
     return join
 
 
-def _narrow(narrow: Mapping[torch.nn.Linear, Rounded], wide: _WideJoining) -> _Joining:
+def _narrow(narrow: Mapping[torch.nn.Linear, Rounded], wide: _WideFusing) -> _Fusing:
     def join(linear: list[torch.nn.Linear]) -> _AnyProduct:
         if linear[0] not in narrow or sum(layer.out_features for layer in linear) % OUTPUTS:  # they read the same
             return wide(linear)
