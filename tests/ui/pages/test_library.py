@@ -219,7 +219,7 @@ def test_a_sound_file_that_cannot_be_drawn_is_refused(monkeypatch):
     def fail(*_):
         raise KeyError("odd")
 
-    monkeypatch.setattr(library, "race_view", fail)
+    monkeypatch.setattr(library, "forked_view", fail)
     runs = KeptRuns()
     with pytest.raises(SpecvizError, match="cannot be drawn: KeyError"):
         open_text(runs, trace_to_json(TRACES[0]))
