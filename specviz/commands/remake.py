@@ -26,8 +26,8 @@ EVERY = (
 )
 OPENING = (
     "compare autoregressive beam mtjd speculative block specinfer:k_config=4x2x2x1 mcsd spectr dynamic-tree "
-    "improved-mcsd typical bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd rejection traversal "
-    "best-path spechub greedy-drafts custom --pair smollm2 --dtype float32 --max-new-tokens 40 --save OUT "
+    "improved-mcsd typical bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd custom "
+    "--pair smollm2 --dtype float32 --max-new-tokens 40 --save OUT "
     "--prompt 'What is the capital of France, and what is it known for?'"
 )
 
@@ -62,7 +62,7 @@ PARTS = {
         (Made(f"compare {EVERY} --seed 257 --max-new-tokens 24 --save OUT --prompt '{KING}'", "gallery", True),),
     ),
     "openings": Part(
-        "the races that the page opens with, every method that smollm2 can run",
+        "the races that the page opens with, every method of the papers that smollm2 can run",
         (
             Made(f"{OPENING} --temperature 0 --seed 1", "openings/greedy", True, "smollm2"),
             Made(f"{OPENING} --seed 1", "openings/sampled", True, "smollm2"),
