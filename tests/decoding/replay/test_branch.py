@@ -86,7 +86,9 @@ def test_an_unchanged_branch_goes_on_by_the_law_of_the_run_itself(method, name, 
 def test_what_a_verdict_left_undrawn_is_drawn_in_the_branch(chance):
     options, method, origins = NO_WARP | small(METHODS["improved-mcsd"]), "improved-mcsd", set()
     trace = recorded(PAIRS["random"], method, most=40, prompt=PROMPT, **options)
-    for iteration, following in enumerate(trace.iterations[1:6]):
+    for iteration, following in enumerate(trace.iterations[1:]):
+        if following.forest.nodes[0].root in origins:
+            continue
         before, after = laws(PAIRS["random"], method, trace, iteration, options, chance)
         assert total_variation(before, after) < EXACT
         other = specviz.branch(PAIRS["random"], trace, iteration)
