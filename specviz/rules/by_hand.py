@@ -15,7 +15,7 @@ from specviz.rules.verdict import Verdict
 class TokenByHand(SampledToken):
     """The token that was put after the text; ``target`` and ``source`` are the target's distribution there."""
 
-    rule: Literal["by-hand"] = "by-hand"
+    rule: Literal["by-hand"] = "by-hand"  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def show(self, moment: Moment) -> Shown:
         """What the target would have said."""

@@ -61,9 +61,16 @@ def branch(
     (True, 'hand', 12)
     """
     run = branch_run(
-        *(pair, trace, iteration),
-        **{"coins": coins, "token": token, "at": at, "seed": seed, "max_new_tokens": max_new_tokens},
-        **{"method": method, **options},
+        pair,
+        trace,
+        iteration,
+        coins=coins,
+        token=token,
+        at=at,
+        seed=seed,
+        max_new_tokens=max_new_tokens,
+        method=method,
+        **options,
     )
     if run.stop is None:
         for _ in iterations(run):

@@ -44,8 +44,29 @@ def written(run, start: int):
 def chance(monkeypatch):
     """Dice that a test gives to a branch in place of seeded ones."""
     given = []
-    monkeypatch.setattr(branching, "SeededDice", lambda seed: given.pop())
+    monkeypatch.setattr(branching, "SeededDice", lambda seed: given.pop() if given else SeededDice(seed))
     return given
+
+
+def laws(pair, method, trace, iteration, options, chance):
+    """The exact law of the step after an iteration: of the run itself, and of the branch that leaves it there."""
+    start = sum(len(one.emitted) for one in trace.iterations[: iteration + 1])
+
+    def gone_on(dice):
+        run = Run(pair, METHODS[method], PROMPT, options=options, max_new_tokens=40, dice=SeededDice(1))
+        run.start()
+        for _ in range(iteration + 1):
+            run.step()
+        run._dice = dice
+        return written(run, start)
+
+    def branched(dice):
+        chance.append(dice)
+        run = branch_run(pair, trace, iteration)
+        run.start()
+        return written(run, start)
+
+    return distribution_of(gone_on), distribution_of(branched)
 
 
 @pytest.mark.every(2)
@@ -57,25 +78,23 @@ def test_an_unchanged_branch_goes_on_by_the_law_of_the_run_itself(method, name, 
     trace = recorded(PAIRS[name], method, most=40, prompt=PROMPT, **options)
     if len(trace.iterations) < iteration + 2:
         pytest.skip("this text ends early")
-    start = sum(len(one.emitted) for one in trace.iterations[: iteration + 1])
-
-    def gone_on(dice):
-        run = Run(PAIRS[name], METHODS[method], PROMPT, options=options, max_new_tokens=40, dice=SeededDice(1))
-        run.start()
-        for _ in range(iteration + 1):
-            run.step()
-        run._dice = dice
-        return written(run, start)
-
-    def branched(dice):
-        chance.append(dice)
-        run = branch_run(PAIRS[name], trace, iteration)
-        run.start()
-        return written(run, start)
-
-    before, after = distribution_of(gone_on), distribution_of(branched)
+    before, after = laws(PAIRS[name], method, trace, iteration, options, chance)
     assert name != "random" or len(before) > 1 or METHODS[method].guarantee_for(**options) in ("greedy", "beam search")
     assert total_variation(before, after) < EXACT
+
+
+def test_what_a_verdict_left_undrawn_is_drawn_in_the_branch(chance):
+    options, method, origins = NO_WARP | small(METHODS["improved-mcsd"]), "improved-mcsd", set()
+    trace = recorded(PAIRS["random"], method, most=40, prompt=PROMPT, **options)
+    for iteration, following in enumerate(trace.iterations[1:]):
+        if following.forest.nodes[0].root in origins:
+            continue
+        before, after = laws(PAIRS["random"], method, trace, iteration, options, chance)
+        assert total_variation(before, after) < EXACT
+        other = specviz.branch(PAIRS["random"], trace, iteration)
+        origins.add(other.iterations[iteration + 1].forest.nodes[0].root)
+        assert following.forest.nodes[0].root == other.iterations[iteration + 1].forest.nodes[0].root
+    assert origins == {"resampled", "bonus"}
 
 
 @pytest.mark.every(2)
