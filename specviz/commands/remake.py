@@ -22,7 +22,7 @@ WOOD = "There was once a poor woodcutter who lived with his wife at the edge of 
 EVERY = (
     "autoregressive beam mtjd speculative block specinfer:k_config=4x2x2x1 mcsd spectr dynamic-tree improved-mcsd "
     "typical bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd bpd medusa slim rejection "
-    "traversal best-path spechub greedy-drafts custom"
+    "traversal:k_config=2x2x2x1 best-path spechub greedy-drafts custom"
 )
 OPENING = (
     "compare autoregressive beam mtjd speculative block specinfer:k_config=4x2x2x1 mcsd spectr dynamic-tree "

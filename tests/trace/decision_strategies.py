@@ -127,7 +127,16 @@ def judged(draw, kind: type, forest: Forest, roots: int):
     fields |= {name: draw(distribution) for name in ("target", "draft")}
     fields |= {
         name: draw(PROBABILITY)
-        for name in ("target_prob", "acceptance_probability", "weight", "beta", "accept_any", "confidence", "threshold")
+        for name in (
+            "target_prob",
+            "acceptance_probability",
+            "weight",
+            "beta",
+            "accept_any",
+            "confidence",
+            "threshold",
+            "share",
+        )
     }
     fields |= {name: draw(AMOUNT) for name in ("entropy", "rho")}
     fields |= {name: draw(st.none() | AMOUNT) for name in ("excess", "surprise")}
