@@ -9,7 +9,6 @@ from specviz.rules.beams.beam import SampledBeam
 from specviz.rules.beams.layered import BeamCoin
 from specviz.rules.beams.search import SearchStep
 from specviz.rules.beams.width import BeamWidth
-from specviz.rules.draw import SampledToken
 from specviz.trace.decisions import Decision, known_kinds
 from specviz.trace.distribution import Distribution, JointDistribution, Tempered, warped
 from specviz.trace.forest import Forest
@@ -21,9 +20,11 @@ AMOUNT = st.floats(0.0, 1e12)
 COUNT = st.integers(0, 2**40)
 LOGPROB = st.none() | st.floats(-1e30, 0.0)
 NUMBER = st.floats(-1e30, 1e30)
-ORIGIN = st.sampled_from(["accepted", "resampled", "bonus", "target"])
+ORIGIN = st.sampled_from(["accepted", "resampled", "bonus", "target", "hand"])
 COIN = st.none() | PROBABILITY
 KINDS = {kind.rule: kind for kind in known_kinds()}
+DRAWN = ("draw", "by-hand", "layer", "beam-draw", "search")
+"""The rules that need no drafted node."""
 WARPS = [(1.0, 20, 0.9), (0.0, None, None), (0.7, 2, None), (2.5, None, 0.5), (1.0, None, None)]
 """Of which probabilities may follow, and which the options of a run may name."""
 TYPES = st.sampled_from([np.float32, np.float64])
@@ -99,12 +100,12 @@ def layers(draw, count: int, roots: int) -> JointDistribution:
 def decisions(draw, forest: Forest, roots: int) -> Decision:
     """One decision of any rule that the forest allows."""
     count = len(forest.nodes)
-    rule = draw(st.sampled_from([rule for rule in KINDS if count or rule in ("draw", "layer", "beam-draw", "search")]))
+    rule = draw(st.sampled_from([rule for rule in KINDS if count or rule in DRAWN]))
     prefix = st.integers(-roots, count - 1)
-    if rule == "draw":
+    if rule in ("draw", "by-hand"):
         token = draw(TOKENS)
         both = draw(distributions(token)), draw(distributions(token))
-        return SampledToken(draw(prefix), draw(st.integers(1, 9)), token, draw(ORIGIN), draw(COIN), *both)
+        return KINDS[rule](draw(prefix), draw(st.integers(1, 9)), token, draw(ORIGIN), draw(COIN), *both)
     if rule == "beam-draw":
         drawn = draw(prefix), draw(st.integers(1, 9)), draw(st.integers(-1, VOCABULARY_SIZE - 1)), draw(ORIGIN)
         return SampledBeam(*drawn, draw(COIN), draw(layers(count, roots)))
