@@ -60,7 +60,7 @@ def test_a_typed_token_forks_the_text_and_its_link_shows_the_same(visit, site, w
     assert "branches=" in link
     other = visit(link, width=width, dark=dark)
     assert words_of(forked(other)) == words
-    fresh = visit(link.replace("seed=3", "seed=4"), width=width, dark=dark)  # nobody has run this one
+    fresh = visit(link.replace("seed=3", f"seed={width}"), width=width, dark=dark)  # nobody has run this one
     expect(fresh.locator(".sv-state")).to_contain_text("Not kept here")
     fresh.get_by_role("button", name="Run the race").click()
     forked(fresh)
