@@ -164,7 +164,7 @@ def test_a_tree_says_who_cannot_judge_it(visit, recorded, traces):
     settled(page)
     page.get_by_label("Forest of").select_option(label=traces["specinfer"].header.method.title)
     expect(row(page, "token")).to_contain_text("Judges one chain, and these guesses are a tree.")
-    settled(page, able=5)
+    settled(page, able=7)
     assert row(page, "token").locator("input[type=radio]:enabled").count() == 0
     steps = steps_with_forests(traces["specinfer"])
     page.get_by_label("Recorded iteration").select_option(str(steps[-1]))
@@ -190,10 +190,10 @@ def test_a_new_forest_is_drafted_refused_and_restored(visit, drafting):
     page.get_by_role("button", name="Draft it").click()
     expect(page.locator(".sv-forest-about")).to_contain_text("in a tree, drawn independently of each other")
     expect(page.locator(".sv-forest-about")).to_contain_text("<img src=x>")
-    settled(page, able=5)
+    settled(page, able=7)
     assert address(page)["o.k_config"] == "2x2" and page.locator('img[src="x"]').count() == 0
     again = visit(page.url)
-    settled(again, able=5)
+    settled(again, able=7)
     assert again.locator(".sv-verdicts").inner_text() == page.locator(".sv-verdicts").inner_text()
     again.get_by_role("button", name="Draft a new forest").click()
     expect(again.get_by_label("Candidates per layer")).to_have_value("2x2")
@@ -231,7 +231,7 @@ def test_from_a_step_and_back_to_the_microscope(visit, recorded, traces):
 @pytest.mark.full
 def test_a_step_of_another_race_is_put_on_screen_first(visit, recorded):
     page = visit(f"{recorded}?view=forest&forest=run%3Dgallery%253Aspectr%26lane%3D0%26step%3D2")
-    settled(page, able=5)
+    settled(page, able=7)
     page.get_by_role("button", name="Open in the Microscope").click()
     page.wait_for_function("() => (new URL(location.href).searchParams.get('at') || '').startsWith('0.2.')")
     expect(page.locator(".sv-lanes [aria-pressed=true]")).to_contain_text("SpecTr")
@@ -258,7 +258,7 @@ def test_a_phone_does_not_scroll_sideways(visit, recorded, present):
 @pytest.mark.full
 def test_the_view_stays_when_another_rule_is_looked_at(visit, recorded):
     page = visit(f"{recorded}?view=forest&forest={of('mcsd')}")
-    settled(page, able=4)
+    settled(page, able=5)
     tree = page.locator(".sv-forest-tree .sv-grown > g")
     size = "(one) => one.getAttribute('transform').split('scale')[1]"
     whole = tree.evaluate(size)

@@ -23,7 +23,7 @@ def opened(visit, recorded, methods, at, more="", **options):
 
 def ask_what_if(page):
     page.get_by_role("button", name="What if?").click()
-    expect(page.locator(".sv-whatif")).to_be_visible()
+    expect(page.locator("#sv-whatif")).to_be_visible()
 
 
 def setting(page, name):
@@ -267,16 +267,16 @@ def test_after_a_refusal_the_controls_and_the_page_show_the_same(visit, recorded
     again = replay(TRACES["speculative"], index, coins={coin["decision"]: 0.999})
     recorded_value, change = field.input_value(), f"decision-{coin['decision']}:0.999"
     field.fill("7")
-    expect(page.locator(".sv-whatif .sv-alert")).to_contain_text("cannot be 7: write a number from 0 to 1")
+    expect(page.locator("#sv-whatif .sv-alert")).to_contain_text("cannot be 7: write a number from 0 to 1")
     expect(field).to_have_value(recorded_value)
     expect(field).to_be_focused()
     expect(page.locator(".sv-story h2")).to_have_text(title_of(TRACES["speculative"], index, coin["scene"]))
     assert address(page, "replay") is None
     field.fill("0.999")
     expect(page.locator(".sv-replayed")).to_contain_text("instead of")
-    expect(page.locator(".sv-whatif .sv-alert")).to_be_empty()
+    expect(page.locator("#sv-whatif .sv-alert")).to_be_empty()
     field.fill("7")
-    expect(page.locator(".sv-whatif .sv-alert")).to_contain_text("cannot be 7: write a number from 0 to 1")
+    expect(page.locator("#sv-whatif .sv-alert")).to_contain_text("cannot be 7: write a number from 0 to 1")
     expect(field).to_have_value("0.999")
     expect(field).to_be_focused()
     expect(page.locator(".sv-replayed")).to_be_visible()
@@ -380,7 +380,7 @@ def test_another_iteration_is_the_record_again(visit, recorded):
 @pytest.mark.full
 def test_a_change_that_the_step_does_not_know_is_said_and_the_record_stays(visit, recorded):
     page = opened(visit, recorded, ["speculative", "mtad"], "0.0.decision-1", "&replay=tau:.5;%3Cb%3E:1")
-    expect(page.locator(".sv-whatif .sv-alert")).to_contain_text("'tau' has no effect on this verdict")
+    expect(page.locator("#sv-whatif .sv-alert")).to_contain_text("'tau' has no effect on this verdict")
     expect(page.locator(".sv-replayed")).to_be_hidden()
     expect(page.locator(".sv-story h2")).to_have_text(title_of(TRACES["speculative"], 0, "decision-1"))
 
@@ -389,7 +389,7 @@ def test_a_change_that_the_step_does_not_know_is_said_and_the_record_stays(visit
 def test_an_incomplete_record_says_what_is_missing(visit, site):
     """The hand-made traces hold no distributions that could be warped anew."""
     page = visit(f"{site}?view=microscope&at=2.0.decision-1&replay=tau:.3")
-    expect(page.locator(".sv-whatif .sv-alert")).to_contain_text("record")
+    expect(page.locator("#sv-whatif .sv-alert")).to_contain_text("record")
     expect(page.locator(".sv-whatif-reason")).not_to_be_empty()
     expect(page.locator(".sv-replayed")).to_be_hidden()
     expect(page.locator(".sv-story h2")).not_to_be_empty()
@@ -432,7 +432,7 @@ def offers_what_can_be_changed(page, name, lane):
     again = replay(TRACES[name], 0, coins={last["decision"]: 0.5})
     expect(page.locator(".sv-replayed")).to_be_visible()
     expect(page.locator(".sv-story h2")).to_have_text(title_of(again, 0, last["scene"]))
-    expect(page.locator(".sv-whatif .sv-alert")).to_be_empty()
+    expect(page.locator("#sv-whatif .sv-alert")).to_be_empty()
 
 
 @pytest.mark.full

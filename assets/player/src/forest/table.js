@@ -44,7 +44,7 @@ const COLUMNS = [
     'How far the distribution of the first token is from the target’s own, as total variation: ' +
       '0 is the same. The bar: how often one of its guesses is kept, over all coins and all guesses that the ' +
       'draft could have drawn. The line is the limit of rules that keep the target’s distribution.',
-    '7.1em',
+    '5.8em',
   ],
 ];
 const OPEN_END = 10; // where a slider of an open range ends
@@ -73,7 +73,7 @@ function bars(lengths) {
 
 /** How often a first guess is kept, against the limit. @param {number} kept @param {number | null} limit */
 function firstKept(kept, limit) {
-  const [width, room] = [84, 52];
+  const [width, room] = [66, 36];
   const edge = limit === null ? '' : svg('path', { class: 'limit', d: `M${room * limit} 0V16` });
   const label = `A first guess is kept in ${percent(kept)}${limit === null ? '' : `; the limit is ${percent(limit)}`}`;
   return svg(
@@ -82,7 +82,7 @@ function firstKept(kept, limit) {
     svg('rect', { class: 'room', y: 3, width: room, height: 10 }),
     svg('rect', { class: 'bar', y: 3, width: room * kept, height: 10 }),
     edge,
-    svg('text', { x: room + 5, y: 12 }, percent(kept)),
+    svg('text', { x: room + 4, y: 12 }, percent(kept)),
   );
 }
 
