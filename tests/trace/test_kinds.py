@@ -6,7 +6,6 @@ from typing import Literal, get_type_hints
 
 import pytest
 
-import specviz
 from specviz.pictures.shown import Shown
 from specviz.trace import forest, record
 from specviz.trace.check import first_problem
@@ -14,14 +13,12 @@ from specviz.trace.decisions import ByChance, Decision, GuessTest, PrefixTest, k
 from specviz.trace.distribution import Distribution
 from specviz.trace.ranges import Amount, Depth, NodeNumber, Probability, Token, numbers_of, ranges_of, without_range
 from tests.beam_traces import BEAM_TRACES
-from tests.decoding.methods.models import random_pair
+from tests.decoded_traces import DECODED_TRACES
 from tests.rule_traces import RULE_TRACES
 from tests.traces import mtad_trace, speculative_trace
 
-PAIR = random_pair(4, 8)
-DECODED = specviz.decode(PAIR, "traversal", [0, 1], max_new_tokens=8)
-TRACES = [make() for make in (speculative_trace, mtad_trace, *RULE_TRACES.values(), *BEAM_TRACES.values())]
-TRACES += [DECODED, specviz.branch(PAIR, DECODED, 1, token=2)]
+MADE = RULE_TRACES | BEAM_TRACES | DECODED_TRACES
+TRACES = [make() for make in (speculative_trace, mtad_trace, *MADE.values())]
 RECORDS = (
     *(record.Call, record.Emitted, record.BeamRecord, record.Segment, record.Iteration, record.ModelRecord),
     *(record.MethodRecord, record.Header, record.Metrics, record.Trace),

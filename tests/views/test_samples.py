@@ -1,4 +1,4 @@
-"""The hand-made traces obey the rules of the record: otherwise everything shown from them is worth nothing."""
+"""The traces made for tests obey the rules of the record: otherwise everything shown from them is worth nothing."""
 
 import math
 
@@ -7,11 +7,12 @@ import pytest
 from specviz.trace.check import first_problem
 from specviz.trace.decisions import known_kinds
 from tests.beam_traces import BEAM_TRACES
+from tests.decoded_traces import DECODED_TRACES
 from tests.rule_traces import RULE_TRACES
 from tests.traces import autoregressive_trace, mtad_trace, prob_of, residual, speculative_trace
 
 PLAIN = {"autoregressive": autoregressive_trace, "speculative": speculative_trace, "mtad": mtad_trace}
-TRACES = PLAIN | RULE_TRACES | BEAM_TRACES
+TRACES = PLAIN | RULE_TRACES | BEAM_TRACES | DECODED_TRACES
 
 
 @pytest.fixture(params=TRACES)

@@ -97,8 +97,8 @@ def test_a_wrong_forward_pass_is_noticed_beside_added_tokens(monkeypatch):
     right = lean.LeanForward.__call__
 
     def wrong(self, *given, **more):
-        logits, hidden = right(self, *given, **more)
-        return torch.cat((logits[:, :50].roll(1, -1), logits[:, 50:]), -1), hidden
+        logits, *states = right(self, *given, **more)
+        return torch.cat((logits[:, :50].roll(1, -1), logits[:, 50:]), -1), *states
 
     monkeypatch.setattr(lean.LeanForward, "__call__", wrong)
     model = TransformerLM(grow(small(), LARGE), "wrong")
