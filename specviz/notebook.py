@@ -80,7 +80,7 @@ def show(
     >>> import specviz
     >>> pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
     >>> specviz.show(specviz.decode(pair, "speculative", [0], max_new_tokens=6, gamma=2))
-    Speculative decoding: Trace('speculative', 3 iterations, 6 tokens)
+    Speculative decoding: Trace('speculative', 5 iterations, 6 tokens)
     """
     if not 200 <= height <= 4000:
         raise OptionError(f"height must be 200 to 4000 pixels, got {as_given(height)}", argument="height")

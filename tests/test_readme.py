@@ -109,10 +109,11 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.full
 def test_the_python_runs(tmp_path, monkeypatch, capsys):
-    usage, notebook, *_ = _blocks("python", PYTHON.read_text(encoding="utf-8"))
+    usage, branches, notebook, *_ = _blocks("python", PYTHON.read_text(encoding="utf-8"))
     monkeypatch.chdir(tmp_path)
     exec(compile(usage, PYTHON, "exec"), names := {})
-    assert "specviz.show(" in notebook
+    assert "specviz.branch(" in branches and "specviz.show(" in notebook
+    exec(compile(branches, PYTHON, "exec"), names)
     exec(compile(notebook, PYTHON, "exec"), names)
     assert names["trace"].text.strip() and (tmp_path / "run.json").is_file()
     assert "MTAD" in capsys.readouterr().out
